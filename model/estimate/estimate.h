@@ -1,0 +1,135 @@
+#pragma once
+// The prediction and everything that explains it. estimate(job) is the one way to get numbers: a key press, a search, the
+// command line, validation and the report all call it.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/error.h"
+#include "model/estimate/job.h"
+#include "model/operators/operators.h"
+#include "model/units/attributed_time.h"
+
+namespace ridgepoint {
+
+// Bytes of one GPU of one pipeline stage at its peak.
+struct StageMemory {
+    int stage = 0;
+    Bytes weights;
+    Bytes gradients;
+    Bytes optimizer;
+    Bytes activations; // all in flight
+    Bytes kv_cache;
+    Bytes workspace; // logits, gathered layers, communication buffers that the layout causes
+    Bytes reserve; // runtime and fragmentation
+    [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + kv_cache + workspace + reserve; }
+};
+
+struct MemoryFit {
+    std::vector<StageMemory> stages; // one per pipeline stage
+    int worst_stage = 0;
+    Bytes capacity; // visible memory (serving: the engine's share of it)
+    [[nodiscard]] const StageMemory& worst() const { return stages[static_cast<std::size_t>(worst_stage)]; }
+    [[nodiscard]] Bytes headroom() const { return capacity - worst().total(); } // negative: by how much it does not fit
+    [[nodiscard]] bool fits() const { return headroom() >= Bytes{}; }
+};
+
+// Where the time of the step goes, on the critical path: the parts add up to the step.
+enum class StepPart : unsigned char {
+    gemm,
+    attention,
+    elementwise, // norms, activations, routing and other memory-bound work
+    recompute,
+    tp_exposed,
+    cp_exposed,
+    ep_exposed,
+    pp_exposed, // point-to-point
+    bubble,
+    dp_exposed,
+    optimizer,
+    host,
+    straggler,
+};
+inline constexpr std::size_t step_part_count = 13;
+std::string_view name_of(StepPart p);
+
+struct StepBreakdown {
+    std::array<AttributedTime, step_part_count> parts{};
+    // Communication that runs behind computation, not in the sum.
+    Seconds tp_hidden, cp_hidden, ep_hidden, pp_hidden, dp_hidden;
+
+    AttributedTime& operator[](StepPart p) { return parts[static_cast<std::size_t>(p)]; }
+    const AttributedTime& operator[](StepPart p) const { return parts[static_cast<std::size_t>(p)]; }
+    [[nodiscard]] AttributedTime total() const
+    {
+        AttributedTime sum;
+        for (const AttributedTime& part : parts)
+            sum += part;
+        return sum;
+    }
+};
+
+struct TrainingResult {
+    Seconds step;
+    TokensPerSecond tokens_per_second; // whole cluster
+    TokensPerSecond tokens_per_second_per_gpu;
+    Flops model_flops_per_step; // whole cluster, in the convention of the assumptions
+    FlopPerSecond achieved_per_gpu; // model FLOPs / step / GPUs
+    double mfu = 0; // of the dense peak of `peak_arithmetic`
+    Arithmetic peak_arithmetic = Arithmetic::bf16;
+    FlopConvention convention = FlopConvention::model_exact;
+    double bubble_fraction = 0; // of the step
+    int microbatches = 0;
+    std::optional<Seconds> time_to_train; // when the plan names tokens; step time only, no failures
+};
+
+struct ServingResult {
+    Seconds ttft; // time to first token, mean, no queueing
+    Seconds tpot; // time per output token, mean
+    Seconds prefill_step; // of prefill_batch prompts
+    Seconds decode_step; // of the whole batch
+    TokensPerSecond output_per_second; // of one replica
+    TokensPerSecond output_per_second_per_gpu;
+    TokensPerSecond input_per_second_per_gpu;
+    TokensPerSecond output_per_second_per_user;
+    double requests_per_second = 0; // of one replica
+    int largest_batch = 0; // sequences that the KV cache holds
+    Bytes kv_bytes_per_token; // whole model, unsharded
+    double mfu = 0; // decode: of the dense peak; prefill likewise
+    double mbu = 0; // decode: HBM bytes over time over bandwidth
+    int replicas = 1; // that the cluster holds
+};
+
+// "How computed": a tree of named numbers. Filled only when asked for.
+struct Derivation {
+    std::string name; // "Step time"
+    std::string formula; // "(m + p - 1) (t_f + t_b)"
+    std::string value; // "4.21 s"
+    std::string source; // paper and equation, spec id and field, or empty
+    std::vector<Derivation> inputs;
+};
+
+struct Estimate {
+    AttributedTime time; // the step (training), TPOT (decode, serving) or TTFT (prefill): the answer's time
+    std::optional<TrainingResult> training;
+    std::optional<ServingResult> serving;
+    StepBreakdown breakdown; // of `time`
+    MemoryFit memory;
+    OperatorList operators; // of the stage that decides the time
+    double relative_error = 0; // half-width of the error bar: residual of the efficiency constants
+    std::vector<std::string> notes; // what the reader must know: extrapolated, approximated, reserved
+
+    [[nodiscard]] bool feasible() const { return memory.fits(); }
+    [[nodiscard]] Resource bound() const { return time.bound(); }
+};
+
+// Errors: ErrorKind::infeasible with the first violated rule when the layout is illegal. A plan that merely does not fit
+// in memory is estimated all the same; look at memory.fits().
+Expected<Estimate> estimate(const Job& job);
+
+// The derivation of the estimate's main numbers, produced by the same code path.
+Expected<Derivation> explain(const Job& job);
+
+} // namespace ridgepoint

@@ -1,0 +1,2 @@
+#pragma once
+namespace ridgepoint { struct KernelConstants {}; }

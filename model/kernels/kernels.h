@@ -1,0 +1,60 @@
+#pragma once
+// Seconds of one kernel on one GPU: a roofline (FLOPs over peak, bytes over bandwidth) times an efficiency law with few
+// fitted constants per GPU (specs/efficiency/*.json, each with the data it came from and its residual). Every law is
+// homogeneous in the speeds (see units/attributed_time.h) and monotone in work.
+
+#include "model/hardware/accelerator.h"
+#include "model/kernels/constants.h"
+#include "model/units/attributed_time.h"
+
+namespace ridgepoint {
+
+// C[m,n] = A[m,k] B[k,n], `groups` times (grouped GEMM of local experts: m is the rows of ONE expert).
+struct GemmShape {
+    double m = 0; // rows: tokens
+    double n = 0;
+    double k = 0;
+    double groups = 1;
+    Arithmetic arithmetic = Arithmetic::bf16;
+    NumberFormat a = NumberFormat::bf16; // activations as read (after quantization, if any)
+    NumberFormat b = NumberFormat::bf16; // weights
+    NumberFormat c = NumberFormat::bf16; // output
+    bool quantize_a = false; // the activations arrive in bf16 and are converted first (cost included)
+    // Grouped only: share of the groups whose weights are touched (expected distinct experts); 1 for dense.
+    double touched = 1.0;
+};
+
+// softmax(Q K^T) V for one GPU.
+struct AttentionShape {
+    double sequences = 1;
+    double query_heads = 0; // on this GPU
+    double kv_heads = 0; // on this GPU
+    double qk_dim = 128; // of Q and K per head
+    double v_dim = 128;
+    double queries = 0; // new tokens of each sequence
+    double keys = 0; // keys that exist for the last query (prefix + queries)
+    double window = 0; // 0: unlimited
+    bool causal = true;
+    bool fused = true; // FlashAttention; false: scores go to memory
+    Arithmetic arithmetic = Arithmetic::bf16;
+    NumberFormat kv = NumberFormat::bf16;
+    // MLA in absorbed form: keys and values are one latent of qk_dim per token, shared by all heads.
+    bool latent = false;
+};
+
+struct Work { // of one kernel
+    Flops flops; // executed
+    Bytes hbm; // compulsory traffic
+};
+
+Work gemm_work(const GemmShape& s);
+Work attention_work(const AttentionShape& s); // forward
+Work attention_backward_work(const AttentionShape& s); // 2.5 x the FLOPs when fused (recompute inside), else 2 x
+
+AttributedTime gemm_time(const GemmShape& s, const Accelerator& gpu, const KernelConstants& c);
+AttributedTime attention_time(const AttentionShape& s, const Accelerator& gpu, const KernelConstants& c);
+AttributedTime attention_backward_time(const AttentionShape& s, const Accelerator& gpu, const KernelConstants& c);
+// Norms, activations, rotary, routing, optimizer: what only moves bytes. `launches`: kernels it takes.
+AttributedTime memory_time(Bytes traffic, double launches, const Accelerator& gpu, const KernelConstants& c);
+
+} // namespace ridgepoint

@@ -1,0 +1,46 @@
+#pragma once
+// What is run: training (pre-training, full fine-tuning, LoRA) or inference (prefill, decode, serving).
+
+#include <variant>
+
+#include "model/units/quantity.h"
+
+namespace ridgepoint {
+
+enum class TrainingKind : unsigned char { pretraining, fine_tuning, lora };
+
+struct Lora {
+    int rank = 16;
+    bool attention = true; // adapters on q, k, v, o
+    bool mlp = true; // adapters on the MLP matrices
+};
+
+struct Training {
+    TrainingKind kind = TrainingKind::pretraining;
+    int sequence_length = 4096; // tokens
+    int global_batch = 512; // sequences per optimizer step
+    Tokens tokens; // to train on; zero: only the step is asked for
+    Lora lora; // kind == lora
+    bool causal = true;
+};
+
+enum class ServingPhase : unsigned char {
+    prefill, // a batch of prompts, nothing cached
+    decode, // one new token for each sequence of the batch
+    serving, // steady mixture of both: what a user of an API sees
+};
+
+struct Serving {
+    ServingPhase phase = ServingPhase::serving;
+    int input_length = 1024; // prompt tokens
+    int output_length = 1024; // new tokens
+    int concurrency = 32; // sequences in flight on ONE replica (tp*pp*attention-dp GPUs)
+    int prefill_batch = 1; // prompts processed together
+    int chunk = 8192; // tokens of a chunked-prefill step; 0: whole prompts
+    double prefix_hit = 0.0; // share of prompt tokens found in the prefix cache
+    bool burst = false; // all requests start together (offline): decode does not pay for prefill of others
+};
+
+using Workload = std::variant<Training, Serving>;
+
+} // namespace ridgepoint
