@@ -1,0 +1,38 @@
+#pragma once
+// The report's content, once, and its writers. The same Report gives HTML, Markdown, CSV and JSON here and the PDF in
+// views/export; same plan, same bytes on any machine and locale.
+
+#include <string>
+#include <vector>
+
+#include "model/project/resolve.h"
+
+namespace ridgepoint {
+
+struct ReportTable {
+    std::string title;
+    std::vector<std::string> header; // units in brackets
+    std::vector<std::vector<std::string>> rows;
+    std::string note;
+};
+
+struct ReportSection {
+    std::string title; // "Decision", "Alternatives", "Fit", "Bounds", "Cost", "Assumptions", "Sources", "Reproduce"
+    std::vector<std::string> paragraphs;
+    std::vector<ReportTable> tables;
+    std::string figure; // name of a chart to draw here ("roofline", "breakdown", "memory"); empty: none
+};
+
+struct Report {
+    std::string title;
+    std::string subtitle;
+    std::vector<ReportSection> sections;
+    std::string footer; // program version, catalogue date; no clock
+};
+
+Report build_report(const Plan& plan, const Evaluation& evaluation, const SpecStore& specs);
+
+std::string to_html(const Report& report, const Evaluation& evaluation); // one self-contained file, figures as inline SVG
+std::string to_markdown(const Report& report);
+
+} // namespace ridgepoint
