@@ -47,6 +47,8 @@ struct Work { // of one kernel
     Bytes hbm; // compulsory traffic
 };
 
+GemmKind kind_of(const GemmShape& s); // which constants apply: by arithmetic and weight format
+
 Work gemm_work(const GemmShape& s);
 Work attention_work(const AttentionShape& s); // forward
 Work attention_backward_work(const AttentionShape& s); // 2.5 x the FLOPs when fused (recompute inside), else 2 x
