@@ -1,6 +1,7 @@
 #pragma once
 // What is run: training (pre-training, full fine-tuning, LoRA) or inference (prefill, decode, serving).
 
+#include <string_view>
 #include <variant>
 
 #include "model/units/quantity.h"
@@ -22,6 +23,7 @@ struct Training {
     Tokens tokens; // to train on; zero: only the step is asked for
     Lora lora; // kind == lora
     bool causal = true;
+    bool dropout = false; // masks of hidden and attention dropout are kept (GPT-3 era)
 };
 
 enum class ServingPhase : unsigned char {
@@ -42,5 +44,8 @@ struct Serving {
 };
 
 using Workload = std::variant<Training, Serving>;
+
+std::string_view name_of(TrainingKind k);
+std::string_view name_of(ServingPhase p);
 
 } // namespace ridgepoint

@@ -1,0 +1,239 @@
+#include <algorithm>
+
+#include "model/operators/blocks.h"
+
+namespace ridgepoint {
+namespace {
+
+bool cut_sequence(const OperatorContext& c) { return c.layout.sequence_parallel && c.layout.tp > 1; }
+
+Emitter::Product linear(const OperatorContext& c, double rows, double n, double k, bool adapter)
+{
+    Emitter::Product p;
+    p.rows = rows;
+    p.n = n;
+    p.k = k;
+    p.weights = c.precision.weights;
+    p.arithmetic = c.precision.gemm;
+    p.frozen = c.frozen_weights;
+    p.adapter = c.frozen_weights && adapter;
+    return p;
+}
+
+// Heads of one rank. KV heads fewer than tensor ranks are replicated.
+struct RankHeads {
+    double query;
+    double kv;
+};
+RankHeads heads_of(const OperatorContext& c, const Attention& a)
+{
+    const double tp = c.layout.tp;
+    return {a.heads / tp, std::max(1.0, a.kv_heads / tp)};
+}
+
+void emit_grouped(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, const LayerParts& parts)
+{
+    const OperatorContext& c = emit.context();
+    const Attention& a = kind.attention;
+    const RankHeads heads = heads_of(c, a);
+    const double rows = batch.tokens();
+    const double h = c.model.hidden;
+
+    if (parts.attention_projections) {
+        emit.product(OperatorKind::qkv_projection,
+            linear(c, rows, heads.query * a.head_dim + heads.kv * (a.head_dim + a.value_head_dim), h, c.lora.attention));
+        if (c.model.learned_positions == 0 || a.qk_norm) {
+            const double qk = 2.0 * rows * a.head_dim * (heads.query + heads.kv);
+            emit.traffic(OperatorKind::rotary, Bytes{2.0 * qk}, Bytes{2.0 * qk}, a.qk_norm ? 2 : 1);
+        }
+    }
+    if (parts.attention_core) {
+        AttentionShape s;
+        s.sequences = batch.sequences * batch.share;
+        s.query_heads = heads.query;
+        s.kv_heads = heads.kv;
+        s.qk_dim = a.head_dim;
+        s.v_dim = a.value_head_dim;
+        s.queries = batch.queries;
+        s.keys = batch.keys;
+        s.window = kind.window;
+        s.causal = batch.causal;
+        s.fused = c.layout.fused_attention;
+        s.arithmetic = c.precision.attention;
+        s.kv = c.training ? NumberFormat::bf16 : c.precision.kv_cache;
+        emit.attention(s);
+    }
+    if (parts.attention_projections)
+        emit.product(OperatorKind::output_projection, linear(c, rows, h, heads.query * a.value_head_dim, c.lora.attention));
+}
+
+// Multi-head latent attention. Training and prefill expand the latent to heads; decode absorbs the expansion into the
+// query and the output and attends over the latent itself [DeepSeek-V2, section 2.1.2; FlashMLA].
+void emit_latent(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, const LayerParts& parts)
+{
+    const OperatorContext& c = emit.context();
+    const Attention& a = kind.attention;
+    const double heads = heads_of(c, a).query;
+    const double rows = batch.tokens();
+    const double h = c.model.hidden;
+    const double qk = a.qk_nope_head_dim + a.qk_rope_head_dim;
+    const double latent = a.kv_lora_rank + a.qk_rope_head_dim;
+    // The down projections are not cut by tensor parallelism; sequence parallelism cuts their rows.
+    const double down_rows = cut_sequence(c) && c.training ? rows / c.layout.tp : rows;
+    const bool absorbed = !c.training && batch.queries * 4.0 <= batch.keys;
+
+    if (parts.attention_projections) {
+        if (a.q_lora_rank > 0) {
+            emit.product(OperatorKind::q_down_projection, linear(c, down_rows, a.q_lora_rank, h, c.lora.attention));
+            emit_norm(emit, OperatorKind::norm, down_rows, a.q_lora_rank);
+            emit.product(OperatorKind::q_up_projection, linear(c, rows, heads * qk, a.q_lora_rank, c.lora.attention));
+        } else {
+            emit.product(OperatorKind::q_up_projection, linear(c, rows, heads * qk, h, c.lora.attention));
+        }
+        emit.product(OperatorKind::kv_down_projection, linear(c, down_rows, latent, h, c.lora.attention));
+        emit_norm(emit, OperatorKind::norm, down_rows, a.kv_lora_rank);
+        if (absorbed) {
+            Emitter::Product p = linear(c, rows, a.kv_lora_rank, a.qk_nope_head_dim, false);
+            p.groups = heads;
+            p.arithmetic = Arithmetic::bf16;
+            p.weights = NumberFormat::bf16;
+            emit.product(OperatorKind::kv_up_projection, p);
+        } else {
+            emit.product(OperatorKind::kv_up_projection,
+                linear(c, rows, heads * (a.qk_nope_head_dim + a.value_head_dim), a.kv_lora_rank, c.lora.attention));
+        }
+        emit.traffic(OperatorKind::rotary, Bytes{4.0 * rows * (heads * qk + latent)}, Bytes{4.0 * rows * (heads * qk + latent)});
+    }
+    if (parts.attention_core) {
+        AttentionShape s;
+        s.sequences = batch.sequences * batch.share;
+        s.query_heads = heads;
+        s.queries = batch.queries;
+        s.keys = batch.keys;
+        s.window = kind.window;
+        s.causal = batch.causal;
+        s.fused = c.layout.fused_attention;
+        s.arithmetic = c.precision.attention;
+        s.kv = c.training ? NumberFormat::bf16 : c.precision.kv_cache;
+        if (absorbed) {
+            s.latent = true;
+            s.kv_heads = 1;
+            s.qk_dim = latent;
+            s.v_dim = a.kv_lora_rank;
+        } else {
+            s.kv_heads = heads;
+            s.qk_dim = qk;
+            s.v_dim = a.value_head_dim;
+        }
+        emit.attention(s);
+    }
+    if (parts.attention_projections) {
+        if (absorbed) {
+            Emitter::Product p = linear(c, rows, a.value_head_dim, a.kv_lora_rank, false);
+            p.groups = heads;
+            p.arithmetic = Arithmetic::bf16;
+            p.weights = NumberFormat::bf16;
+            emit.product(OperatorKind::kv_up_projection, p);
+        }
+        emit.product(OperatorKind::output_projection, linear(c, rows, h, heads * a.value_head_dim, c.lora.attention));
+    }
+}
+
+// Context parallelism moves keys and values (ring, all-gather) or re-cuts heads against sequence (Ulysses).
+void emit_context_exchange(Emitter& emit, const LayerKind& kind, const TokenBatch& batch)
+{
+    const OperatorContext& c = emit.context();
+    if (c.layout.cp <= 1)
+        return;
+    const Attention& a = kind.attention;
+    const RankHeads heads = heads_of(c, a);
+    const bool latent = a.kind == AttentionKind::latent;
+    const double kv_width = latent ? heads.query * (a.qk_nope_head_dim + a.qk_rope_head_dim + a.value_head_dim)
+                                   : heads.kv * (a.head_dim + a.value_head_dim);
+    const double q_width = heads.query * (latent ? a.qk_nope_head_dim + a.qk_rope_head_dim + a.value_head_dim : a.head_dim + a.value_head_dim);
+    const double local = 2.0 * batch.tokens(); // bytes per element of width, bf16
+    const int cp = c.layout.cp;
+    switch (c.layout.context_kind) {
+    case ContextParallelKind::ring: {
+        // cp - 1 hops of the local KV; backward carries KV and its gradient.
+        const double passes = (cp - 1.0) * (emit.backward() ? 2.0 : 1.0);
+        const CollectiveCost hop = collective_cost({Collective::send_recv, Bytes{local * kv_width}, c.groups.cp}, c.cluster, c.collectives);
+        Operator op;
+        op.kind = OperatorKind::cp_exchange;
+        op.nvlink = passes * hop.nvlink;
+        op.network = passes * hop.network;
+        op.time = passes * hop.time;
+        emit.add(op);
+        break;
+    }
+    case ContextParallelKind::all_gather:
+        emit.collective(OperatorKind::cp_exchange, Collective::all_gather, Collective::reduce_scatter, Bytes{local * kv_width * cp}, c.groups.cp);
+        break;
+    case ContextParallelKind::ulysses:
+        // Q, K, V before and the output after, as one buffer each way.
+        emit.collective(OperatorKind::cp_exchange, Collective::all_to_all, Collective::all_to_all, Bytes{local * (q_width + kv_width)}, c.groups.cp);
+        break;
+    }
+}
+
+} // namespace
+
+double norm_rows(const OperatorContext& c, const TokenBatch& batch)
+{
+    return cut_sequence(c) && c.training ? batch.tokens() / c.layout.tp : batch.tokens();
+}
+
+void emit_norm(Emitter& emit, OperatorKind kind, double rows, double hidden)
+{
+    // Read and write forward; read the gradient and the input, write the gradient backward (bf16).
+    emit.traffic(kind, Bytes{4.0 * rows * hidden}, Bytes{6.0 * rows * hidden});
+}
+
+void emit_residual(Emitter& emit, double rows, double hidden)
+{
+    // Two reads and a write forward; the gradients of both branches are summed backward.
+    emit.traffic(OperatorKind::residual, Bytes{6.0 * rows * hidden}, Bytes{6.0 * rows * hidden});
+}
+
+void emit_tp_enter(Emitter& emit, double rows)
+{
+    const OperatorContext& c = emit.context();
+    const Bytes buffer{2.0 * rows * c.model.hidden};
+    if (!c.training || c.layout.tp <= 1)
+        return;
+    if (cut_sequence(c)) {
+        emit.collective(OperatorKind::tp_all_gather, Collective::all_gather, Collective::reduce_scatter, buffer, c.groups.tp);
+        // The gathered input is not kept: backward gathers it again for the weight gradient [Korthikanti 2022, section 4.2.2].
+        if (emit.backward() && !c.frozen_weights)
+            emit.collective(OperatorKind::tp_all_gather, Collective::all_gather, Collective::all_gather, buffer, c.groups.tp);
+    } else if (emit.backward()) {
+        emit.collective(OperatorKind::tp_all_reduce, Collective::all_reduce, Collective::all_reduce, buffer, c.groups.tp);
+    }
+}
+
+void emit_tp_leave(Emitter& emit, double rows)
+{
+    const OperatorContext& c = emit.context();
+    const Bytes buffer{2.0 * rows * c.model.hidden};
+    if (cut_sequence(c) && c.training)
+        emit.collective(OperatorKind::tp_reduce_scatter, Collective::reduce_scatter, Collective::all_gather, buffer, c.groups.tp);
+    else if (!emit.backward())
+        emit.collective(OperatorKind::tp_all_reduce, Collective::all_reduce, Collective::all_reduce, buffer, c.groups.tp);
+}
+
+void emit_attention_block(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, const LayerParts& parts)
+{
+    if (parts.communication)
+        emit_tp_enter(emit, batch.tokens());
+    if (kind.attention.kind == AttentionKind::latent)
+        emit_latent(emit, kind, batch, parts);
+    else
+        emit_grouped(emit, kind, batch, parts);
+    if (parts.attention_core)
+        emit_context_exchange(emit, kind, batch);
+    // Attention and MLP of a parallel block are summed before one reduction, which the MLP emits.
+    if (parts.communication && !emit.context().model.parallel_block)
+        emit_tp_leave(emit, batch.tokens());
+}
+
+} // namespace ridgepoint

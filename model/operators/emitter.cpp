@@ -1,0 +1,152 @@
+#include "model/operators/emitter.h"
+
+namespace ridgepoint {
+
+Emitter::Emitter(const OperatorContext& context, Phase phase, std::uint8_t layer_kind, OperatorList& out)
+    : m_context(context)
+    , m_phase(phase)
+    , m_layer_kind(layer_kind)
+    , m_out(out)
+{
+}
+
+void Emitter::add(const Operator& op)
+{
+    m_out.push_back(op);
+    m_out.back().phase = m_phase;
+    m_out.back().layer_kind = m_layer_kind;
+}
+
+void Emitter::gemm(OperatorKind kind, const GemmShape& shape, Flops model_flops)
+{
+    const Work work = gemm_work(shape);
+    Operator op;
+    op.kind = kind;
+    op.flops = work.flops;
+    op.model_flops = model_flops;
+    op.hbm = work.hbm;
+    op.time = gemm_time(shape, m_context.cluster.accelerator, m_context.kernels);
+    op.m = shape.m;
+    op.n = shape.n;
+    op.k = shape.k;
+    add(op);
+}
+
+void Emitter::product(OperatorKind kind, const Product& p)
+{
+    GemmShape s;
+    s.m = p.rows;
+    s.n = p.n;
+    s.k = p.k;
+    s.groups = p.groups;
+    s.touched = p.touched;
+    s.arithmetic = p.arithmetic;
+    s.a = p.arithmetic == Arithmetic::bf16 ? NumberFormat::bf16 : m_context.precision.activations;
+    s.b = p.weights;
+    s.quantize_a = bytes_per_element(s.a) < 2.0;
+    const Flops exact{2.0 * p.rows * p.n * p.k * p.groups};
+
+    if (!backward()) {
+        gemm(kind, s, m_phase == Phase::recompute ? Flops{} : exact);
+    } else {
+        GemmShape input = s; // dX = dY W^T
+        input.n = p.k;
+        input.k = p.n;
+        gemm(kind, input, exact);
+        if (!p.frozen) {
+            GemmShape weight = s; // dW = X^T dY, accumulated into the gradient buffer
+            weight.m = p.k;
+            weight.k = p.rows;
+            weight.b = s.a;
+            weight.c = m_context.precision.gradients;
+            weight.touched = 1.0;
+            gemm(kind, weight, exact);
+        }
+    }
+    if (p.adapter)
+        adapters(p);
+}
+
+// y += B (A x) with A: r x k and B: n x r; both in bf16, both trained.
+void Emitter::adapters(const Product& p)
+{
+    const double r = m_context.lora.rank;
+    GemmShape down{p.rows, r, p.k};
+    GemmShape up{p.rows, p.n, r};
+    const double passes = backward() ? 2.0 : 1.0;
+    Operator op;
+    op.kind = OperatorKind::lora;
+    op.flops = Flops{passes * 2.0 * p.rows * r * (p.k + p.n)};
+    op.model_flops = m_phase == Phase::recompute ? Flops{} : op.flops;
+    op.hbm = passes * (gemm_work(down).hbm + gemm_work(up).hbm);
+    op.time = gemm_time(down, m_context.cluster.accelerator, m_context.kernels) + gemm_time(up, m_context.cluster.accelerator, m_context.kernels);
+    op.time *= passes;
+    op.m = p.rows;
+    op.n = p.n;
+    op.k = r;
+    add(op);
+    traffic(OperatorKind::lora, Bytes{6.0 * p.rows * p.n}, Bytes{6.0 * p.rows * p.k});
+}
+
+void Emitter::attention(const AttentionShape& shape)
+{
+    const Work forward = attention_work(shape);
+    Operator op;
+    op.kind = OperatorKind::attention;
+    if (backward()) {
+        const Work work = attention_backward_work(shape);
+        op.flops = work.flops;
+        op.hbm = work.hbm;
+        op.model_flops = 2.0 * forward.flops;
+        op.time = attention_backward_time(shape, m_context.cluster.accelerator, m_context.kernels);
+    } else {
+        op.flops = forward.flops;
+        op.hbm = forward.hbm;
+        op.model_flops = m_phase == Phase::recompute ? Flops{} : forward.flops;
+        op.time = attention_time(shape, m_context.cluster.accelerator, m_context.kernels);
+    }
+    op.m = shape.queries * shape.sequences;
+    op.n = shape.keys;
+    op.k = shape.qk_dim;
+    add(op);
+}
+
+void Emitter::traffic(OperatorKind kind, Bytes forward, Bytes backward_bytes, double launches)
+{
+    Operator op;
+    op.kind = kind;
+    op.hbm = backward() ? backward_bytes : forward;
+    if (op.hbm <= Bytes{})
+        return;
+    op.time = memory_time(op.hbm, launches, m_context.cluster.accelerator, m_context.kernels);
+    add(op);
+}
+
+void Emitter::collective(OperatorKind kind, Collective forward, Collective backward_op, Bytes buffer, const GroupPlacement& group)
+{
+    if (group.ranks <= 1)
+        return;
+    const CollectiveCost cost
+        = collective_cost({backward() ? backward_op : forward, buffer, group}, m_context.cluster, m_context.collectives);
+    Operator op;
+    op.kind = kind;
+    op.nvlink = cost.nvlink;
+    op.network = cost.network;
+    op.time = cost.time;
+    add(op);
+}
+
+void Emitter::exchange(OperatorKind kind, Bytes bytes, Bytes network_bytes, const GroupPlacement& group)
+{
+    if (group.ranks <= 1)
+        return;
+    const CollectiveCost cost = expert_exchange_cost(bytes, network_bytes, group, m_context.cluster, m_context.collectives);
+    Operator op;
+    op.kind = kind;
+    op.nvlink = cost.nvlink;
+    op.network = cost.network;
+    op.time = cost.time;
+    add(op);
+}
+
+} // namespace ridgepoint
