@@ -9,32 +9,11 @@
 
 #include "model/base/error.h"
 #include "model/estimate/job.h"
+#include "model/memory/fit.h"
 #include "model/operators/operators.h"
 #include "model/units/attributed_time.h"
 
 namespace ridgepoint {
-
-// Bytes of one GPU of one pipeline stage at its peak.
-struct StageMemory {
-    int stage = 0;
-    Bytes weights;
-    Bytes gradients;
-    Bytes optimizer;
-    Bytes activations; // all in flight
-    Bytes kv_cache;
-    Bytes workspace; // logits, gathered layers, communication buffers that the layout causes
-    Bytes reserve; // runtime and fragmentation
-    [[nodiscard]] Bytes total() const { return weights + gradients + optimizer + activations + kv_cache + workspace + reserve; }
-};
-
-struct MemoryFit {
-    std::vector<StageMemory> stages; // one per pipeline stage
-    int worst_stage = 0;
-    Bytes capacity; // visible memory (serving: the engine's share of it)
-    [[nodiscard]] const StageMemory& worst() const { return stages[static_cast<std::size_t>(worst_stage)]; }
-    [[nodiscard]] Bytes headroom() const { return capacity - worst().total(); } // negative: by how much it does not fit
-    [[nodiscard]] bool fits() const { return headroom() >= Bytes{}; }
-};
 
 // Where the time of the step goes, on the critical path: the parts add up to the step.
 enum class StepPart : unsigned char {
@@ -51,8 +30,9 @@ enum class StepPart : unsigned char {
     optimizer,
     host,
     straggler,
+    prefill_share, // serving: prefill of others, charged to every output token
 };
-inline constexpr std::size_t step_part_count = 13;
+inline constexpr std::size_t step_part_count = 14;
 std::string_view name_of(StepPart p);
 
 struct StepBreakdown {

@@ -1,0 +1,158 @@
+// Derivations are built from the very values that train() and serve() computed on their way.
+
+#include <fmt/format.h>
+
+#include "model/estimate/flops.h"
+#include "model/estimate/serving.h"
+#include "model/estimate/training.h"
+#include "model/units/format.h"
+
+namespace ridgepoint {
+namespace {
+
+Derivation leaf(std::string name, std::string value, std::string source = {}, std::string formula = {})
+{
+    return {std::move(name), std::move(formula), std::move(value), std::move(source), {}};
+}
+
+std::string shares(const AttributedTime& t)
+{
+    std::string out;
+    for (std::size_t i = 0; i < resource_count; ++i) {
+        const double share = t.share(static_cast<Resource>(i));
+        if (share >= 0.005 || share <= -0.005)
+            out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name_of(static_cast<Resource>(i)), format_percent(share, 0));
+    }
+    return out;
+}
+
+Derivation timed(std::string name, std::string formula, const AttributedTime& t, std::string source = {})
+{
+    Derivation d{std::move(name), std::move(formula), format(t.total()), std::move(source), {}};
+    if (t.total() > Seconds{})
+        d.inputs.push_back(leaf("Made of", shares(t), "docs/regime-shares.md", "elasticity of this time to each resource's speed"));
+    return d;
+}
+
+Derivation layer(const std::string& name, const PassTimes& p)
+{
+    Derivation d = timed(name, "forward + recomputation + backward, one microbatch", p.sum().total());
+    const auto add = [&](const char* pass, const LayerTime& t) {
+        if (t.total().total() <= Seconds{})
+            return;
+        Derivation x = timed(pass, "kernels in sequence + exposed communication + host", t.total());
+        x.inputs.push_back(timed("Matrix products", "sum over products of smooth max(FLOP/(eta peak), byte/(eta bandwidth)) + launch", t.gemm, "specs/efficiency"));
+        x.inputs.push_back(timed("Attention", "the same with the score and value products", t.attention, "specs/efficiency"));
+        x.inputs.push_back(timed("Memory-bound kernels", "bytes / (eta bandwidth) + launch", t.elementwise, "specs/efficiency"));
+        x.inputs.push_back(timed("Exposed tensor-parallel communication", "collectives that no GEMM hides", t.tp));
+        x.inputs.push_back(timed("Exposed context-parallel communication", "", t.cp));
+        x.inputs.push_back(timed("Exposed expert-parallel communication", "", t.ep));
+        x.inputs.push_back(timed("Host", "launches x host time beyond the GPU's time", t.host));
+        d.inputs.push_back(std::move(x));
+    };
+    add("Forward", p.forward);
+    add("Recomputation", p.recompute);
+    add("Backward", p.backward);
+    return d;
+}
+
+Derivation mfu(const Job& job, const TrainingDetail& t, const Training& w)
+{
+    const TrainingResult& r = *t.estimate.training;
+    Derivation d{"MFU", "model FLOPs / (step time x GPUs x dense peak)", format_percent(r.mfu), std::string(name_of(r.convention)), {}};
+    d.inputs.push_back(leaf("Model FLOPs per step", format(r.model_flops_per_step), std::string(name_of(r.convention))));
+    d.inputs.push_back(leaf("Dense peak", format(job.cluster.accelerator.dense_peak(r.peak_arithmetic)),
+        fmt::format("accelerators/{} /peaks/{}", job.cluster.accelerator.id, name_of(r.peak_arithmetic))));
+    const double per_gpu = r.step.value() * job.cluster.gpus * job.cluster.accelerator.dense_peak(r.peak_arithmetic).value();
+    for (FlopConvention c : {FlopConvention::six_n, FlopConvention::six_n_full_attention, FlopConvention::six_n_causal_attention, FlopConvention::model_exact})
+        d.inputs.push_back(leaf(fmt::format("Under {}", name_of(c)), format_percent(training_flops(job.model, w, c).value() / per_gpu)));
+    d.inputs.push_back(leaf("Under hardware FLOPs (HFU)", format_percent(t.executed.value() / per_gpu), "recomputation and FlashAttention backward included"));
+    return d;
+}
+
+Derivation memory(const Estimate& e)
+{
+    const StageMemory& m = e.memory.worst();
+    Derivation d{"Memory of the fullest stage", "weights + gradients + optimizer + activations + KV cache + workspace + reserve",
+        format(m.total()), fmt::format("stage {}", m.stage), {}};
+    const std::pair<const char*, Bytes> parts[] = {{"Weights", m.weights}, {"Gradients", m.gradients}, {"Optimizer", m.optimizer},
+        {"Activations", m.activations}, {"KV cache", m.kv_cache}, {"Workspace", m.workspace}, {"Reserve", m.reserve}};
+    for (const auto& [name, value] : parts)
+        if (value > Bytes{})
+            d.inputs.push_back(leaf(name, format(value)));
+    d.inputs.push_back(leaf("Capacity", format(e.memory.capacity), "visible memory, not the marketed one"));
+    return d;
+}
+
+Derivation explain_training(const Job& job, const Training& w)
+{
+    const TrainingDetail t = train(job, w);
+    const Estimate& e = t.estimate;
+    Derivation root = timed("Step time", "steady state + bubble + exposed sends + exposed data parallelism + optimizer + stragglers", e.time);
+    Derivation steady = timed("Steady state", "microbatches x slowest stage", t.pipeline.steady, "Narayanan 2021, section 2.2.1");
+    steady.inputs.push_back(leaf("Microbatches per replica", fmt::format("{}", t.microbatches), "", "global batch / (dp x micro batch)"));
+    Derivation stage = timed(fmt::format("Stage {}, one microbatch", t.slowest_stage), "sum over its layers",
+        t.stage_times[static_cast<std::size_t>(t.slowest_stage)]);
+    const StageContent& content = t.stages[static_cast<std::size_t>(t.slowest_stage)];
+    for (std::size_t k = 0; k < t.kinds.size(); ++k)
+        if (content.layers[k] > 0)
+            stage.inputs.push_back(layer(fmt::format("{} x {} layer", content.layers[k], job.model.kinds[k].moe ? "MoE" : "dense"), t.kinds[k]));
+    if (content.embedding)
+        stage.inputs.push_back(layer("Embedding", t.embedding));
+    if (content.heads > 0)
+        stage.inputs.push_back(layer(fmt::format("{} x LM head and loss", content.heads), t.head));
+    steady.inputs.push_back(std::move(stage));
+    root.inputs.push_back(std::move(steady));
+    root.inputs.push_back(timed("Pipeline bubble", "share of the schedule x (sum of the stages - slowest stage)", t.pipeline.bubble, "Narayanan 2021; Qi et al. 2024"));
+    root.inputs.push_back(timed("Exposed sends", "messages that the schedule does not hide", t.pipeline.p2p));
+    root.inputs.push_back(timed("Exposed data parallelism", "max(last bucket, communication - 0.9 x backward of the last microbatch) and the same for the parameter gather",
+        e.breakdown[StepPart::dp_exposed]));
+    root.inputs.push_back(timed("Optimizer", "30 B per parameter of the shard + gradient norm, clip and zeroing", t.optimizer));
+    root.inputs.push_back(timed("Stragglers", "spread x sqrt(2 ln nodes) x the above", t.straggler));
+    root.inputs.push_back(mfu(job, t, w));
+    root.inputs.push_back(memory(e));
+    return root;
+}
+
+Derivation serving_step(const std::string& name, const std::string& formula, const ServingStep& s)
+{
+    Derivation d = timed(name, formula, s.time);
+    d.inputs.push_back(timed("Matrix products", "smooth max(FLOP/(eta peak), byte/(eta bandwidth)) + launch", s.gemm, "specs/efficiency"));
+    d.inputs.push_back(timed("Attention", "prefill: scores and values; decode: streaming of the KV cache", s.attention, "specs/efficiency"));
+    d.inputs.push_back(timed("Memory-bound kernels", "bytes / (eta bandwidth) + launch", s.elementwise, "specs/efficiency"));
+    d.inputs.push_back(timed("Tensor-parallel all-reduce", "", s.tp));
+    d.inputs.push_back(timed("Expert dispatch and combine", "", s.ep));
+    d.inputs.push_back(timed("Sends between stages", "", s.p2p));
+    d.inputs.push_back(timed("Host", "per step + per request x sequences", s.host));
+    return d;
+}
+
+Derivation explain_serving(const Job& job, const Serving& w)
+{
+    const ServingDetail s = serve(job, w);
+    const bool prefill = w.phase == ServingPhase::prefill;
+    Derivation root = prefill
+        ? timed("Time to first token", "all chunks of the prompt, no queueing", s.estimate.time)
+        : timed("Time per output token", "decode step / tokens per step + (concurrency / output length) x prefill of one prompt", s.estimate.time);
+    if (!prefill) {
+        root.inputs.push_back(serving_step("Decode step", "pp x slowest stage + host", s.decode));
+        root.inputs.push_back(timed("Prefill of others", "concurrency / (output length x prefill batch) x prefill step", s.steal));
+    }
+    root.inputs.push_back(serving_step("Prefill step", fmt::format("{} pass(es) through all stages + host", s.chunks), s.prefill));
+    root.inputs.push_back(leaf("KV bytes per token", format(s.estimate.serving->kv_bytes_per_token), "architecture x KV format"));
+    root.inputs.push_back(memory(s.estimate));
+    return root;
+}
+
+} // namespace
+
+Expected<Derivation> explain(const Job& job)
+{
+    if (Expected<Estimate> e = estimate(job); !e)
+        return e.error();
+    if (const auto* training = std::get_if<Training>(&job.workload))
+        return explain_training(job, *training);
+    return explain_serving(job, std::get<Serving>(job.workload));
+}
+
+} // namespace ridgepoint

@@ -1,0 +1,49 @@
+#pragma once
+// Prefill and decode steps of one replica, with the values that explain them. Private to the estimate floor, but for
+// closed_loop_ttft.
+
+#include <vector>
+
+#include "model/estimate/estimate.h"
+#include "model/operators/layer.h"
+#include "model/parallelism/stages.h"
+#include "model/schedule/layer_time.h"
+
+namespace ridgepoint {
+
+// How a serving layout is read. Experts without an own degree are cut like the rest of the layer (etp = tp/ep); with
+// attention data parallelism the expert ranks ep x etp make one replica of (ep x etp)/tp attention groups.
+struct ServingGroups {
+    Layout layout; // etp filled in
+    int attention_groups = 1; // per replica: each holds its own sequences
+    int gpus_per_replica = 1;
+    int replicas = 1;
+};
+ServingGroups serving_groups(const Job& job);
+
+struct ServingStep { // one pass of the whole replica
+    AttributedTime time; // tpot or prefill latency contribution, host included
+    AttributedTime gemm, attention, elementwise, tp, ep, p2p, host;
+    OperatorList operators; // of the slowest stage
+    Flops flops; // of one GPU of the slowest stage
+    Bytes hbm;
+};
+
+struct ServingDetail {
+    ServingGroups groups;
+    std::vector<StageContent> stages;
+    int chunks = 1; // of a prefill
+    ServingStep prefill; // prefill_batch prompts, all chunks
+    ServingStep decode;
+    double tokens_per_step = 1.0; // decode, with speculation
+    AttributedTime steal; // prefill time charged to every output token
+    Estimate estimate;
+};
+ServingDetail serve(const Job& job, const Serving& workload);
+
+// Mean TTFT of a closed-loop benchmark that starts `concurrency` requests at once and sends `waves` x concurrency in
+// all: the first wave queues behind itself, later arrivals find a prefill in progress.
+// (1/W)(C + 1)/2 t + (1 - 1/W)(c t + d/2) with c = 1.4.
+Seconds closed_loop_ttft(Seconds prefill_of_one, Seconds decode_step, double concurrency, double waves);
+
+} // namespace ridgepoint

@@ -1,0 +1,354 @@
+#include "model/estimate/training.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/estimate/flops.h"
+#include "model/memory/training_memory.h"
+
+namespace ridgepoint {
+namespace {
+
+constexpr double usable_window = 0.9; // of a computation that communication can really hide behind
+
+class TrainingStep {
+public:
+    TrainingStep(const Job& job, const Training& workload)
+        : m_job(job)
+        , m_workload(workload)
+        , m_layout(job.layout)
+        , m_context{job.model, job.cluster, job.layout, job.precision, job.kernels, job.collectives, place_groups(job.cluster, job.layout),
+              job.assumptions.moe_imbalance, true, workload.kind == TrainingKind::lora, workload.lora}
+        , m_rules(overlap_rules(job.layout, job.assumptions.host_per_launch))
+    {
+        m_batch.sequences = m_layout.micro_batch;
+        m_batch.queries = workload.sequence_length;
+        m_batch.keys = workload.sequence_length;
+        m_batch.share = 1.0 / m_layout.cp;
+        m_batch.causal = workload.causal;
+    }
+
+    TrainingDetail run()
+    {
+        m_detail.stages = cut_into_stages(m_job.model, m_layout);
+        m_detail.microbatches = m_workload.global_batch / (m_layout.dp * m_layout.micro_batch);
+        m_ops.reserve(160);
+        emit_layers();
+        emit_ends();
+        time_stages();
+        time_pipeline();
+        time_data_parallel();
+        time_optimizer();
+        fill_breakdown();
+        fill_operators();
+        fill_memory();
+        fill_result();
+        return std::move(m_detail);
+    }
+
+private:
+    struct Range { // operators of one pass
+        std::size_t begin = 0, end = 0;
+        Phase phase = Phase::forward;
+        std::uint8_t layer_kind = outside_layers;
+        bool embedding = false;
+    };
+
+    [[nodiscard]] bool sharded_weights() const { return m_layout.sharding == DataSharding::zero3 || m_layout.sharding == DataSharding::hsdp; }
+
+    template <typename Emit> LayerTime pass(Phase phase, std::uint8_t kind, bool embedding, Emit&& emit)
+    {
+        const std::size_t begin = m_ops.size();
+        Emitter emitter(m_context, phase, kind, m_ops);
+        emit(emitter);
+        m_ranges.push_back({begin, m_ops.size(), phase, kind, embedding});
+        return layer_time(std::span(m_ops).subspan(begin), m_rules);
+    }
+
+    void emit_layers()
+    {
+        const LayerParts again = recomputed_parts(m_layout.recompute);
+        m_detail.kinds.resize(m_job.model.kinds.size());
+        for (std::size_t k = 0; k < m_job.model.kinds.size() && k < max_layer_kinds; ++k) {
+            const LayerKind& kind = m_job.model.kinds[k];
+            const auto id = static_cast<std::uint8_t>(k);
+            PassTimes& t = m_detail.kinds[k];
+            t.forward = pass(Phase::forward, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch); });
+            if (m_layout.recompute != Recompute::none)
+                t.recompute = m_layout.recompute_share
+                    * pass(Phase::recompute, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch, again); });
+            t.backward = pass(Phase::backward, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch); });
+            if (sharded_weights())
+                shard_layer(kind, t);
+        }
+    }
+
+    // FSDP gathers a layer before its forward and before its backward pass and reduces its gradients after, behind the
+    // computation of the neighbouring layer. Every microbatch pays again.
+    void shard_layer(const LayerKind& kind, PassTimes& t)
+    {
+        const LayerParameters p = count_layer_parameters(m_job.model, kind);
+        const DataParallelTraffic traffic = sharded_layer_traffic(m_context,
+            (p.attention + p.mlp + p.shared_expert) / m_layout.tp + p.norms + p.router, p.experts / (static_cast<double>(m_layout.ep) * m_layout.etp));
+        const AttributedTime reduce = m_context.frozen_weights ? AttributedTime{} : traffic.reduce;
+        const AttributedTime forward_window = m_layout.overlap_param_gather ? usable_window * t.forward.total() : AttributedTime{};
+        const AttributedTime backward_window
+            = m_layout.overlap_grad_reduce ? usable_window * (t.backward.total() + t.recompute.total()) : AttributedTime{};
+        t.sharded_exposed = exposed(traffic.gather, forward_window) + exposed(traffic.gather + reduce, backward_window);
+        t.sharded_hidden = (2.0 * traffic.gather + reduce).total() - t.sharded_exposed.total();
+    }
+
+    void emit_ends()
+    {
+        const double rows = m_batch.tokens();
+        m_detail.embedding.forward = pass(Phase::forward, outside_layers, true, [&](Emitter& e) { emit_embedding(e, m_batch); });
+        m_detail.embedding.backward = pass(Phase::backward, outside_layers, true, [&](Emitter& e) { emit_embedding(e, m_batch); });
+        m_detail.head.forward = pass(Phase::forward, outside_layers, false, [&](Emitter& e) { emit_head(e, rows); });
+        m_detail.head.backward = pass(Phase::backward, outside_layers, false, [&](Emitter& e) { emit_head(e, rows); });
+    }
+
+    // One microbatch on one stage, as a sum over its layers by `part`.
+    template <typename Part> auto over_stage(const StageContent& stage, Part&& part) const
+    {
+        auto sum = decltype(part(m_detail.embedding)){};
+        for (std::size_t k = 0; k < m_detail.kinds.size(); ++k)
+            if (stage.layers[k] > 0)
+                sum += static_cast<double>(stage.layers[k]) * part(m_detail.kinds[k]);
+        if (stage.embedding)
+            sum += part(m_detail.embedding);
+        if (stage.heads > 0)
+            sum += static_cast<double>(stage.heads) * part(m_detail.head);
+        return sum;
+    }
+
+    void time_stages()
+    {
+        m_detail.stage_times.reserve(m_detail.stages.size());
+        for (std::size_t i = 0; i < m_detail.stages.size(); ++i) {
+            const StageContent& stage = m_detail.stages[i];
+            AttributedTime t = over_stage(stage, [](const PassTimes& p) { return p.sum().total(); });
+            if (sharded_weights())
+                t += over_stage(stage, [](const PassTimes& p) { return p.sharded_exposed; });
+            m_detail.stage_times.push_back(t);
+            if (t.total() > m_detail.stage_times[static_cast<std::size_t>(m_detail.slowest_stage)].total())
+                m_detail.slowest_stage = static_cast<int>(i);
+        }
+    }
+
+    void time_pipeline()
+    {
+        if (m_layout.pp > 1) {
+            const double cut = m_layout.sequence_parallel ? m_layout.tp : 1.0; // scatter-gather or sequence parallel
+            const Bytes message{2.0 * m_batch.tokens() * m_job.model.hidden / cut};
+            const CollectiveCost cost = collective_cost({Collective::send_recv, message, m_context.groups.pp_neighbour}, m_job.cluster, m_job.collectives);
+            m_detail.send = cost.time;
+            m_send_cost = cost;
+        }
+        m_detail.pipeline = pipeline_time(m_detail.stage_times, m_detail.send, m_layout, m_detail.microbatches);
+    }
+
+    void time_data_parallel()
+    {
+        const Lora* lora = m_context.frozen_weights ? &m_workload.lora : nullptr;
+        for (std::size_t i = 0; i < m_detail.stages.size(); ++i) {
+            const RankParameters p = rank_parameters(m_job.model, m_layout, m_detail.stages[i], lora);
+            m_parameters = p.total() > m_parameters.total() ? p : m_parameters;
+        }
+        const double dense = m_context.frozen_weights ? m_parameters.adapters : m_parameters.dense;
+        const double experts = m_context.frozen_weights ? 0.0 : m_parameters.experts;
+        if (sharded_weights()) {
+            m_detail.hsdp = hsdp_reduce(m_context, dense + experts);
+            if (m_layout.overlap_grad_reduce)
+                m_detail.hsdp = exposed(m_detail.hsdp, usable_window * backward_of_slowest());
+            return;
+        }
+        m_detail.replicated = replicated_traffic(m_context, dense, experts);
+        const AttributedTime& reduce = m_detail.replicated.reduce;
+        const AttributedTime& gather = m_detail.replicated.gather;
+        // Gradients are final only in the last microbatch's backward pass; the last bucket (about one layer of the stage)
+        // has nothing left to hide behind. Parameters are gathered ahead of the first forward pass.
+        const double layers = std::max(1, m_detail.stages[static_cast<std::size_t>(m_detail.slowest_stage)].layer_count());
+        m_detail.reduce_exposed = m_layout.overlap_grad_reduce
+            ? larger((1.0 / layers) * reduce, exposed(reduce, usable_window * backward_of_slowest()))
+            : reduce;
+        m_detail.gather_exposed = m_layout.overlap_param_gather
+            ? larger((1.0 / layers) * gather, exposed(gather, usable_window * forward_of_slowest()))
+            : gather;
+    }
+
+    [[nodiscard]] const StageContent& slowest() const { return m_detail.stages[static_cast<std::size_t>(m_detail.slowest_stage)]; }
+    // Computation only: exposed TP, CP and EP traffic of the same pass already uses the links.
+    [[nodiscard]] AttributedTime backward_of_slowest() const
+    {
+        return over_stage(slowest(), [](const PassTimes& p) { return p.backward.compute() + p.recompute.compute(); });
+    }
+    [[nodiscard]] AttributedTime forward_of_slowest() const
+    {
+        return over_stage(slowest(), [](const PassTimes& p) { return p.forward.compute(); });
+    }
+
+    // Adam, fused: read master, two moments and gradient, write master, moments and the bf16 weight: 30 bytes per
+    // parameter of the shard; norm and clip read and write the gradient once more; zeroing writes the whole buffer.
+    void time_optimizer()
+    {
+        const ShardDegrees dense = shard_degrees(m_layout, static_cast<double>(m_layout.dp) * m_layout.cp, m_job.cluster.gpus_per_node());
+        const ShardDegrees expert = shard_degrees(m_layout, m_layout.expert_dp(), m_job.cluster.gpus_per_node());
+        const double d = m_context.frozen_weights ? m_parameters.adapters : m_parameters.dense;
+        const double e = m_context.frozen_weights ? 0.0 : m_parameters.experts;
+        const double shard = d / dense.optimizer + e / expert.optimizer;
+        const double buffer = d / dense.gradients + e / expert.gradients;
+        const double g = bytes_per_element(m_job.precision.gradients);
+        m_optimizer_bytes = Bytes{30.0 * shard + 3.0 * g * shard + g * buffer};
+        m_detail.optimizer = memory_time(m_optimizer_bytes, 4, m_job.cluster.accelerator, m_job.kernels);
+        // Norm of the gradients: one scalar over all ranks.
+        const GroupPlacement everyone = place_group(m_job.cluster, m_job.cluster.gpus, 1);
+        if (everyone.ranks > 1)
+            m_detail.optimizer += collective_cost({Collective::all_reduce, Bytes{4.0}, everyone}, m_job.cluster, m_job.collectives).time;
+    }
+
+    void fill_breakdown()
+    {
+        StepBreakdown& b = m_detail.estimate.breakdown;
+        const double m = m_detail.microbatches;
+        const StageContent& s = slowest();
+        const LayerTime main = over_stage(s, [](const PassTimes& p) { return p.forward + p.backward; });
+        const LayerTime again = over_stage(s, [](const PassTimes& p) { return p.recompute; });
+        b[StepPart::gemm] = m * main.gemm;
+        b[StepPart::attention] = m * main.attention;
+        b[StepPart::elementwise] = m * main.elementwise;
+        b[StepPart::recompute] = m * again.total();
+        b[StepPart::tp_exposed] = m * main.tp;
+        b[StepPart::cp_exposed] = m * main.cp;
+        b[StepPart::ep_exposed] = m * main.ep;
+        b[StepPart::host] = m * main.host;
+        b[StepPart::pp_exposed] = m_detail.pipeline.p2p;
+        b[StepPart::bubble] = m_detail.pipeline.bubble;
+        b[StepPart::dp_exposed] = m_detail.reduce_exposed + m_detail.gather_exposed + m_detail.hsdp;
+        b[StepPart::optimizer] = m_detail.optimizer;
+        b.tp_hidden = m * (main.tp_hidden + again.tp_hidden);
+        b.cp_hidden = m * (main.cp_hidden + again.cp_hidden);
+        b.ep_hidden = m * (main.ep_hidden + again.ep_hidden);
+        b.pp_hidden = m_detail.pipeline.p2p_hidden;
+        if (sharded_weights()) {
+            b[StepPart::dp_exposed] += m * over_stage(s, [](const PassTimes& p) { return p.sharded_exposed; });
+            b.dp_hidden = m * over_stage(s, [](const PassTimes& p) { return p.sharded_hidden; });
+        } else {
+            b.dp_hidden = (m_detail.replicated.reduce + m_detail.replicated.gather).total() - b[StepPart::dp_exposed].total();
+        }
+        // The slowest of N nodes whose speeds scatter by s: 1 + s sqrt(2 ln N), the expected maximum of N normals.
+        const double nodes = std::max(1, m_job.cluster.nodes);
+        const double late = m_job.assumptions.straggler * std::sqrt(2.0 * std::log(nodes));
+        m_detail.straggler = late * b.total();
+        b[StepPart::straggler] = m_detail.straggler;
+        m_detail.estimate.time = b.total();
+    }
+
+    void fill_operators()
+    {
+        const StageContent& s = slowest();
+        const double m = m_detail.microbatches;
+        double executed = 0.0; // by all stages, one microbatch, one rank of each
+        for (const Range& r : m_ranges) {
+            double here = 0.0, everywhere = 0.0;
+            for (const StageContent& stage : m_detail.stages)
+                everywhere += count(stage, r);
+            here = count(s, r);
+            for (std::size_t i = r.begin; i < r.end; ++i) {
+                executed += everywhere * m_ops[i].flops.value();
+                m_ops[i].count = m * here;
+            }
+        }
+        std::erase_if(m_ops, [](const Operator& op) { return op.count <= 0.0; });
+        const double ranks = static_cast<double>(m_layout.tp) * m_layout.cp * m_layout.dp;
+        m_detail.executed = Flops{executed * m * ranks};
+        add_step_operators();
+        m_detail.estimate.operators = std::move(m_ops);
+    }
+
+    [[nodiscard]] double count(const StageContent& stage, const Range& r) const
+    {
+        const double share = r.phase == Phase::recompute ? m_layout.recompute_share : 1.0;
+        if (r.layer_kind != outside_layers)
+            return share * stage.layers[r.layer_kind];
+        return r.embedding ? (stage.embedding ? 1.0 : 0.0) : stage.heads;
+    }
+
+    void add_step_operators()
+    {
+        const auto add = [&](OperatorKind kind, Phase phase, double n, const AttributedTime& time, Bytes hbm, Bytes nvlink, Bytes network, double hidden) {
+            if (time.total() <= Seconds{})
+                return;
+            Operator op;
+            op.kind = kind;
+            op.phase = phase;
+            op.layer_kind = outside_layers;
+            op.count = n;
+            op.time = time;
+            op.hbm = hbm;
+            op.nvlink = nvlink;
+            op.network = network;
+            op.hidden = hidden;
+            m_ops.push_back(op);
+        };
+        const auto hidden_share = [](const AttributedTime& whole, const AttributedTime& out) {
+            return whole.total() > Seconds{} ? std::clamp(1.0 - out.total() / whole.total(), 0.0, 1.0) : 0.0;
+        };
+        if (m_layout.pp > 1) {
+            const double sends = 2.0 * m_layout.vpp * m_detail.microbatches;
+            const double all = (m_detail.pipeline.p2p.total() + m_detail.pipeline.p2p_hidden).value();
+            add(OperatorKind::pp_send, Phase::forward, sends, m_detail.send, {}, m_send_cost.nvlink, m_send_cost.network,
+                all > 0 ? m_detail.pipeline.p2p_hidden.value() / all : 0.0);
+        }
+        const DataParallelTraffic& t = m_detail.replicated;
+        add(OperatorKind::dp_reduce, Phase::optimizer, 1, t.reduce, {}, t.nvlink, t.network, hidden_share(t.reduce, m_detail.reduce_exposed));
+        add(OperatorKind::dp_gather, Phase::optimizer, 1, t.gather, {}, {}, {}, hidden_share(t.gather, m_detail.gather_exposed));
+        add(OperatorKind::optimizer, Phase::optimizer, 1, m_detail.optimizer, m_optimizer_bytes, {}, {}, 0.0);
+    }
+
+    void fill_memory()
+    {
+        const TrainingMemoryCase c{m_job.model, m_layout, m_job.precision, m_workload, m_detail.stages, m_detail.microbatches,
+            m_job.cluster.gpus_per_node(), m_job.assumptions.moe_imbalance, m_job.assumptions.runtime_reserve, m_job.assumptions.fragmentation,
+            m_job.cluster.accelerator.hbm_visible};
+        m_detail.estimate.memory = training_memory(c);
+    }
+
+    void fill_result()
+    {
+        TrainingResult r;
+        r.step = m_detail.estimate.time.total();
+        const double tokens = static_cast<double>(m_workload.global_batch) * m_workload.sequence_length;
+        const double gpus = m_job.cluster.gpus;
+        r.tokens_per_second = TokensPerSecond{tokens / r.step.value()};
+        r.tokens_per_second_per_gpu = r.tokens_per_second / gpus;
+        r.convention = m_job.assumptions.convention;
+        r.model_flops_per_step = r.convention == FlopConvention::hardware ? m_detail.executed : training_flops(m_job.model, m_workload, r.convention);
+        r.achieved_per_gpu = FlopPerSecond{r.model_flops_per_step.value() / r.step.value() / gpus};
+        r.peak_arithmetic = m_job.precision.gemm;
+        r.mfu = r.achieved_per_gpu / m_job.cluster.accelerator.dense_peak(r.peak_arithmetic);
+        r.bubble_fraction = m_detail.pipeline.bubble.total() / r.step;
+        r.microbatches = m_detail.microbatches;
+        if (m_workload.tokens > Tokens{})
+            r.time_to_train = Seconds{m_workload.tokens.value() / r.tokens_per_second.value()};
+        m_detail.estimate.training = r;
+    }
+
+    const Job& m_job;
+    const Training& m_workload;
+    const Layout& m_layout;
+    OperatorContext m_context;
+    OverlapRules m_rules;
+    TokenBatch m_batch;
+    TrainingDetail m_detail;
+    OperatorList m_ops;
+    std::vector<Range> m_ranges;
+    RankParameters m_parameters; // of the largest stage
+    CollectiveCost m_send_cost;
+    Bytes m_optimizer_bytes;
+};
+
+} // namespace
+
+TrainingDetail train(const Job& job, const Training& workload) { return TrainingStep(job, workload).run(); }
+
+} // namespace ridgepoint

@@ -1,0 +1,42 @@
+#pragma once
+// A training step, with every intermediate value that explains it. Private to the estimate floor.
+
+#include <vector>
+
+#include "model/estimate/estimate.h"
+#include "model/memory/states.h"
+#include "model/operators/layer.h"
+#include "model/parallelism/stages.h"
+#include "model/schedule/data_parallel.h"
+#include "model/schedule/layer_time.h"
+#include "model/schedule/pipeline.h"
+
+namespace ridgepoint {
+
+struct PassTimes { // of one layer kind, or of the embedding or head
+    LayerTime forward, recompute, backward;
+    AttributedTime sharded_exposed; // FSDP: what gathering and reducing adds per microbatch
+    Seconds sharded_hidden;
+    [[nodiscard]] LayerTime sum() const { return forward + recompute + backward; }
+};
+
+struct TrainingDetail {
+    std::vector<StageContent> stages;
+    int microbatches = 0;
+    std::vector<PassTimes> kinds; // by Transformer::kinds
+    PassTimes embedding, head;
+    std::vector<AttributedTime> stage_times; // one microbatch: forward + recompute + backward
+    int slowest_stage = 0;
+    AttributedTime send; // one message between stages
+    PipelineTime pipeline;
+    DataParallelTraffic replicated; // ZeRO-0..2
+    AttributedTime reduce_exposed, gather_exposed, hsdp;
+    AttributedTime optimizer;
+    AttributedTime straggler;
+    Flops executed; // hardware FLOPs of the whole job and step
+    Estimate estimate;
+};
+
+TrainingDetail train(const Job& job, const Training& workload);
+
+} // namespace ridgepoint

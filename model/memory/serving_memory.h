@@ -1,0 +1,31 @@
+#pragma once
+// Memory of a served model: weights, KV cache, activations of the largest step; and how many sequences fit.
+
+#include "model/memory/fit.h"
+#include "model/memory/states.h"
+
+namespace ridgepoint {
+
+struct ServingMemoryCase {
+    const Transformer& model;
+    const Layout& layout; // with experts already placed (see estimate/serving.h)
+    const PrecisionRecipe& precision;
+    const std::vector<StageContent>& stages;
+    double sequences = 0; // held by one attention group (replica, or attention-data-parallel rank)
+    double tokens_per_sequence = 0; // reserved: input + output
+    double step_tokens = 0; // tokens of the largest step of one attention group
+    Bytes runtime_reserve;
+    Bytes capacity; // the engine's share of visible memory
+};
+
+Bytes weight_bytes(const Transformer& model, const Layout& layout, const PrecisionRecipe& precision, const StageContent& stage);
+// One sequence's cache on one GPU of a stage. KV heads fewer than tensor ranks are replicated; an MLA latent is not cut.
+Bytes kv_bytes_per_sequence(const Transformer& model, const Layout& layout, const PrecisionRecipe& precision, const StageContent& stage, double tokens);
+// Whole model, one more token, unsharded and without windows: what the KV cache grows by.
+Bytes kv_bytes_per_token(const Transformer& model, NumberFormat format);
+
+MemoryFit serving_memory(const ServingMemoryCase& c);
+// Sequences of one attention group that the cache holds; 0 if not even the weights fit.
+int largest_batch(const ServingMemoryCase& c);
+
+} // namespace ridgepoint
