@@ -35,16 +35,23 @@ BYTES = {"ramp_bytes"}
 def constant(name, value):
     if name in MICROSECONDS:
         return dict(value=significant(value * 1e6), unit="us")
-    unit = "elements" if name in ELEMENTS else "B" if name in BYTES else "1"
+    unit = "B" if name in BYTES else "count" if name in ELEMENTS else "1"
     return dict(value=significant(value), unit=unit)
 
 
 def law(constants, source, data, confidence, residual=None):
-    out = dict(source=source, data=data, date=DATE, confidence=confidence)
+    out = dict(source=source, note=data, date=DATE, confidence=confidence)
+    out.update({k: constant(k, v) for k, v in constants.items() if k != "masked_passes"})
     if residual:
-        out["residual"] = dict(median=significant(residual["median"], 2), p90=significant(residual["p90"], 2), rows=residual["rows"])
-    out["constants"] = {k: constant(k, v) for k, v in constants.items() if k != "masked_passes"}
+        out["residual_median"] = dict(value=significant(residual["median"], 2), unit="1")
+        out["residual_p90"] = dict(value=significant(residual["p90"], 2), unit="1")
+        out["rows"] = dict(value=residual["rows"], unit="count")
     return out
+
+
+def forget_residual(entry):
+    for name in ("residual_median", "residual_p90", "rows"):
+        entry.pop(name, None)
 
 
 def fitted(entry):
@@ -54,9 +61,10 @@ def fitted(entry):
 def derived(base, source, data, confidence="medium", **factors):
     """A law of another GPU with some constants multiplied (factor) or replaced (('=', value))."""
     out = copy.deepcopy(base)
-    out.update(source=source, data=data, confidence=confidence)
+    out.update(source=source, note=data, confidence=confidence)
+    forget_residual(out)
     for name, factor in factors.items():
-        c = out["constants"][name]
+        c = out[name]
         c["value"] = significant(factor[1] if isinstance(factor, tuple) else c["value"] * factor)
     return out
 
@@ -96,10 +104,9 @@ def kernel_parts():
         first["grouped"] = {k[2]: fitted(v) for k, v in grouped.items() if k[0] == gpu}
         backward = BACKWARD["hopper" if gpu[0] == "h" else "blackwell"]
         attention = fitted(prefill[gpu, "bf16"])
-        attention["constants"]["backward_fraction"] = constant("backward_fraction", backward[0])
-        attention["data"] += f"; backward: {backward[2]} ({backward[1]})"
+        attention["backward_fraction"] = constant("backward_fraction", backward[0])
+        attention["note"] += f"; backward: {backward[2]} ({backward[1]})"
         low = derived(attention, "aic", "FP8 forward 761-836 (H100), 1,498-1,654 (B200) TFLOP/s; the rest as bf16", peak_fraction=("=", {"h": 0.44, "b": 0.41}[gpu[0]]), half_length=2.0)
-        low.pop("residual", None)
         first["prefill"] = {"bf16": attention, "fp8": low}
         first["decode"] = {k[1]: fitted(v) for k, v in decode.items() if k[0] == gpu}
         first["latent"] = {k[1]: fitted(v) for k, v in latent.items() if k[0] == gpu}
@@ -116,9 +123,8 @@ def kernel_parts():
                 family = "fp8" if kind == "fp8_block" else "bf16" if kind == "weight_only" else kind
                 if family not in ratio:
                     continue
-                fraction = min(0.95, entry["constants"]["peak_fraction"]["value"] * ratio[family])
+                fraction = min(0.95, entry["peak_fraction"]["value"] * ratio[family])
                 out[kind] = derived(entry, "aic-median", note, "medium" if group == "gemm" else "low", peak_fraction=("=", fraction))
-                out[kind].pop("residual", None)
             base[group] = out
         attention = base["prefill"]["bf16"]
         if gpu == "a100":
@@ -131,7 +137,6 @@ def kernel_parts():
             for name, entry in base[group].items():
                 if group != "prefill":
                     base[group][name] = derived(entry, "aic", f"{parent.upper()} fit; the best decode rates are the same fraction of the bandwidth", "medium")
-                base[group][name].pop("residual", None)
         files[gpu] = {"tensorrt-llm": base}
     return files
 
@@ -145,8 +150,6 @@ def domain_parts(fits):
             parts["all_reduce_switch"] = derived(files["b200"]["all_reduce_switch"], "nccl-tests", "B200 fit; 8 GB200 of one NVL72 reach 847 GB/s against 843 of 8 B200")
         pair = copy.deepcopy(parts["all_to_all"])
         parts["send_recv"] = derived(pair, "nccl-tests", "latency of all-to-all; 16 GiB between two B200 at 660 of 900 GB/s", fraction=("=", 0.73), loss=("=", 0.0))
-        for name in ("send_recv",):
-            parts[name].pop("residual", None)
     return files
 
 
@@ -162,9 +165,9 @@ def main():
         parts = domains[gpu]
         parts["exchange"] = law(exchange["domain"][gpu], "deepep", exchange["data"], "medium")
         document = dict(id=gpu, kind="gpu", name=f"Measured efficiency: {title}", date=DATE, default_software="tensorrt-llm", software=kernels[gpu], domain=parts)
-        document["domain"]["switch_minimum_ranks"] = fit_collectives.SWITCH_MINIMUM
+        document["domain"]["switch_minimum_ranks"] = dict(value=fit_collectives.SWITCH_MINIMUM, unit="GPUs", source="nccl-tests", note="NVLS starts at 5 GPUs on H200, 6 on B200", date=DATE, confidence="medium")
         if gpu.startswith("gb"):
-            document["domain"]["ring_rails"] = 8.7
+            document["domain"]["ring_rails"] = dict(value=8.7, unit="NICs", source="nccl-tests", note="1,440 GB200 in 20 racks: 16 GiB rings move 433 GB/s however many NICs a rack has", date=DATE, confidence="medium")
         write(directory, document)
     for fabric, document in fit_collectives.fabric_documents(domain_fits, law, DATE).items():
         document["exchange"] = law(exchange["fabric"][fabric], "deepep", exchange["data"], "medium")
@@ -188,7 +191,6 @@ def write(directory, document):
     import re
 
     text = re.sub(r"\{\s+\"value\": ([^,]+),\s+\"unit\": (\"[^\"]*\")\s+\}", r'{"value": \1, "unit": \2}', text)
-    text = re.sub(r"\"residual\": \{\s+\"median\": ([^,]+),\s+\"p90\": ([^,]+),\s+\"rows\": (\d+)\s+\}", r'"residual": {"median": \1, "p90": \2, "rows": \3}', text)
     (directory / f"{document['id']}.json").write_text(text + "\n")
 
 
