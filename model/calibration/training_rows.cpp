@@ -1,0 +1,239 @@
+// Published training runs: each row becomes a plan, is resolved and estimated like any other.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "model/calibration/predictors.h"
+#include "model/calibration/row_models.h"
+#include "model/project/resolve.h"
+#include "model/transformer/read.h"
+
+namespace ridgepoint {
+namespace {
+
+std::string precision_recipe(std::string_view text)
+{
+    if (contains_word(text, "nvfp4"))
+        return "nvfp4";
+    if (contains_word(text, "mxfp8"))
+        return "mxfp8";
+    if (contains_word(text, "fp8") || contains_word(text, "float8"))
+        return "fp8";
+    return "bf16";
+}
+
+// The sources' words. Where a source does not say, `stated` is false and the row is predicted as a band.
+struct RecomputeChoice {
+    Recompute policy = Recompute::none;
+    double share = 1.0;
+    bool stated = true;
+};
+RecomputeChoice recompute_choice(std::string_view t)
+{
+    if (t.empty() || contains_word(t, "not stated"))
+        return {Recompute::none, 1.0, contains_word(t, "recipes: none")};
+    if (t.starts_with("full"))
+        return {Recompute::full, 1.0, true};
+    if (contains_word(t, "selective:layernorm") || contains_word(t, "SAVE_DOT_ONLY") || contains_word(t, "save_qkv"))
+        return {Recompute::norm_activation, 1.0, true};
+    if (t.starts_with("selective:mlp"))
+        return {Recompute::mlp, 1.0, true};
+    if (t.starts_with("selective AC")) // torchtitan runs every second matrix product again
+        return {Recompute::full, 0.5, true};
+    if (t.starts_with("selective:")) // MLA up-projections: cheap to run again, no policy of its own
+        return {Recompute::none, 1.0, true};
+    if (t.starts_with("selective"))
+        return {Recompute::selective, 1.0, true};
+    return {};
+}
+
+void choose_sharding(std::string_view text, Layout& l)
+{
+    if (contains_word(text, "none")) {
+        l.sharding = DataSharding::none;
+        return;
+    }
+    if (!contains_word(text, "FSDP") && !contains_word(text, "ZeRO-3") && !contains_word(text, "HSDP")) {
+        l.sharding = DataSharding::zero1;
+        return;
+    }
+    l.sharding = DataSharding::zero3;
+    const auto digit = text.find_first_of("0123456789", text.find("shard"));
+    const int group = digit == std::string_view::npos || text.find("shard") == std::string_view::npos
+        ? 0
+        : std::atoi(std::string(text.substr(digit)).c_str());
+    if (contains_word(text, "HSDP") || contains_word(text, "FSDP+DP") || (group > 0 && group < l.dp)) {
+        l.sharding = DataSharding::hsdp;
+        l.shard_group = group > 3 ? group : 0;
+    }
+}
+
+int whole_or(const CsvRow& row, std::string_view column, int fallback)
+{
+    const double v = row.number(column);
+    return std::isnan(v) ? fallback : static_cast<int>(std::lround(v));
+}
+
+Layout layout_of(const CsvRow& row)
+{
+    Layout l;
+    l.tp = whole_or(row, "tp", 1);
+    l.pp = whole_or(row, "pp", 1);
+    l.vpp = whole_or(row, "vpp", 1);
+    l.cp = whole_or(row, "cp", 1);
+    l.ep = whole_or(row, "ep", 1);
+    l.etp = whole_or(row, "etp", 1);
+    l.dp = whole_or(row, "dp", 0);
+    l.micro_batch = whole_or(row, "mbs", 1);
+    l.sequence_parallel = row.text("sp") != "0" && l.tp > 1;
+    if (l.vpp > 1)
+        l.schedule = PipelineSchedule::interleaved;
+    choose_sharding(row.text("dp_sharding"), l);
+    const RecomputeChoice again = recompute_choice(row.text("recompute"));
+    l.recompute = again.policy;
+    l.recompute_share = again.share;
+
+    const std::string_view o = row.text("overlap_notes");
+    l.overlap_tp = contains_word(o, "tp_comm_overlap=True") || contains_word(o, "TP_COMM_OVERLAP=1") || contains_word(o, "tp_comm_overlap(") || contains_word(o, "async TP");
+    l.overlap_grad_reduce = !contains_word(o, "OVERLAP_GRAD_REDUCE=False");
+    l.overlap_param_gather = !contains_word(o, "OVERLAP_PARAM_GATHER=False");
+    l.overlap_moe = contains_word(o, "moe_a2a_overlap=True") || contains_word(o, "a2a overlap=on");
+    l.expert_dispatch_rdma = contains_word(o, "hybridep") || contains_word(o, "deepep") || contains_word(o, "UCCL");
+    l.fused_attention = !contains_word(o, "no flash attention");
+    l.cuda_graphs = (contains_word(o, "cuda_graph_impl") && !contains_word(o, "cuda_graph_impl=none")) || contains_word(o, "CUDA_GRAPH=1");
+    if (contains_word(o, "CP = a2a"))
+        l.context_kind = ContextParallelKind::ulysses;
+    return l;
+}
+
+std::string instance_of(const CsvRow& row)
+{
+    const std::string_view system = row.text("system");
+    for (const char* aws : {"p6-b300.48xlarge", "p6-b200.48xlarge", "p5en.48xlarge", "p5e.48xlarge", "p5.48xlarge", "p4de.24xlarge", "p4d.24xlarge"})
+        if (contains_word(system, aws))
+            return aws;
+    if (contains_word(system, "A100-40GB"))
+        return "p4d.24xlarge";
+    return generic_instance(row.text("gpu"));
+}
+
+class TrainingPredictor : public RowPredictor {
+public:
+    explicit TrainingPredictor(const SpecStore& specs) : m_specs(specs) {}
+    std::string kind() const override { return "training"; }
+    std::vector<std::string> quantities() const override { return {"step_time_s", "mem_gib"}; }
+
+    RowOutcome predict(const CsvRow& row) override
+    {
+        RowOutcome out;
+        Expected<Job> job = job_of(row);
+        if (!job) {
+            out.not_expressed = job.error().message;
+            return out;
+        }
+        Expected<Estimate> e = estimate(*job);
+        if (!e) {
+            const std::string& at = e.error().place.pointer;
+            out.not_expressed = fmt::format("the layout is not legal in the model{}", at.empty() ? "" : " (" + at + ")");
+            return out;
+        }
+        const std::map<std::string, std::string> strata = {{"gpu", std::string(row.text("gpu"))}, {"family", std::string(row.text("model_family"))},
+            {"precision", precision_recipe(row.text("precision"))}, {"source", std::string(row.text("source_family"))},
+            {"architecture", job->model.is_moe() ? "moe" : "dense"}, {"nodes", job->cluster.nodes > 1 ? "many" : "one"}};
+        add_step(row, *job, *e, strata, out);
+        const double memory = row.number("mem_gib");
+        if (!std::isnan(memory) && memory > 0) {
+            const double predicted = in_gibibytes(e->memory.worst().total());
+            out.predictions.push_back({"mem_gib", memory, predicted, predicted, predicted, strata});
+        }
+        return out;
+    }
+
+private:
+    Expected<Transformer> model_of(const CsvRow& row) const
+    {
+        const std::string_view family = row.text("model_family");
+        if (contains_word(family, "hybrid") || contains_word(family, "qwen3.6"))
+            return bad_input("hybrid state-space or linear-attention layers are not modelled");
+        const std::string id = find_model_spec(m_specs, row.text("model"));
+        if (!id.empty()) {
+            Expected<Transformer> m = read_transformer(m_specs, id);
+            if (!m)
+                return m.error();
+            const double hidden = row.number("hidden");
+            if (std::isnan(hidden) || static_cast<int>(hidden) == m->hidden)
+                return with_layers(std::move(*m), whole_or(row, "layers", m->layer_count()));
+        }
+        if (std::optional<Transformer> m = dense_from_row(row))
+            return std::move(*m);
+        return bad_input("the architecture is neither in the catalogue nor fully in the row");
+    }
+
+    Expected<Job> job_of(const CsvRow& row) const
+    {
+        Expected<Transformer> model = model_of(row);
+        if (!model)
+            return model.error();
+        Plan plan;
+        plan.instance = instance_of(row);
+        if (plan.instance.empty())
+            return bad_input("the GPU is not in the catalogue");
+        const int gpus = whole_or(row, "n_gpus", 0);
+        Expected<Cluster> one = build_cluster(m_specs, plan.instance, 1, 0);
+        if (!one)
+            return one.error();
+        const int per_node = one->node.accelerators;
+        plan.gpus = gpus;
+        plan.nodes = std::max(1, (gpus + per_node - 1) / per_node);
+        plan.layout = layout_of(row);
+        if (plan.layout.sharding == DataSharding::zero3 || plan.layout.sharding == DataSharding::hsdp)
+            plan.assumptions.framework = Framework::fsdp;
+        plan.precision.recipe = precision_recipe(row.text("precision"));
+        Training t;
+        t.sequence_length = whole_or(row, "seq_len", 0);
+        t.global_batch = whole_or(row, "gbs", 0);
+        const std::string_view task = row.text("task");
+        t.kind = task == "lora" ? TrainingKind::lora : task == "sft" ? TrainingKind::fine_tuning : TrainingKind::pretraining;
+        plan.workload = t;
+        if (t.sequence_length <= 0 || t.global_batch <= 0 || gpus <= 0)
+            return bad_input("sequence length, global batch or GPU count is not stated");
+        plan.model = m_specs.ids(SpecKind::model).front(); // replaced below by the row's own architecture
+        Expected<Job> job = resolve(plan, m_specs);
+        if (!job)
+            return job.error();
+        job->model = std::move(*model);
+        if (const auto rate = stated_network_per_node(row.text("interconnect"), per_node); rate && job->cluster.node.nics > 0)
+            job->cluster.node.nic_rate = *rate / static_cast<double>(job->cluster.node.nics);
+        return job;
+    }
+
+    void add_step(const CsvRow& row, const Job& job, const Estimate& e, const std::map<std::string, std::string>& strata, RowOutcome& out) const
+    {
+        double measured = row.number("step_time_s");
+        if (std::isnan(measured)) {
+            const auto& t = std::get<Training>(job.workload);
+            measured = static_cast<double>(t.global_batch) * t.sequence_length / (row.number("tokens_per_s_per_gpu") * job.cluster.gpus);
+        }
+        if (std::isnan(measured) || measured <= 0)
+            return;
+        Prediction p{"step_time_s", measured, e.training->step.value(), 0, 0, strata};
+        p.low = p.high = p.predicted;
+        if (!recompute_choice(row.text("recompute")).stated) {
+            Job full = job;
+            full.layout.recompute = Recompute::full;
+            if (Expected<Estimate> slower = estimate(full))
+                p.high = slower->training->step.value();
+        }
+        out.predictions.push_back(std::move(p));
+    }
+
+    const SpecStore& m_specs;
+};
+
+} // namespace
+
+std::unique_ptr<RowPredictor> make_training_predictor(const SpecStore& specs) { return std::make_unique<TrainingPredictor>(specs); }
+
+} // namespace ridgepoint
