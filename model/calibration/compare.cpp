@@ -1,0 +1,159 @@
+#include "model/calibration/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace ridgepoint {
+namespace {
+
+Seconds nanoseconds(std::int64_t ns) { return Seconds{static_cast<double>(ns) * 1e-9}; }
+
+Seconds predicted_of(const Estimate& e, OperatorClass c)
+{
+    Seconds sum;
+    for (const Operator& op : e.operators)
+        if (class_of(op.kind) == c && op.kind != OperatorKind::optimizer)
+            sum += op.total_time();
+    return sum;
+}
+
+Seconds measured_of(const TimelineSummary& s, std::initializer_list<KernelClass> classes)
+{
+    Seconds sum;
+    for (const ClassTotal& t : s.classes)
+        if (std::ranges::find(classes, t.kernel_class) != classes.end())
+            sum += t.sum;
+    return sum;
+}
+
+OperatorClass operator_class(KernelClass c)
+{
+    switch (c) {
+    case KernelClass::gemm:
+        return OperatorClass::gemm;
+    case KernelClass::attention:
+        return OperatorClass::attention;
+    case KernelClass::norm:
+    case KernelClass::elementwise:
+    case KernelClass::optimizer:
+        return OperatorClass::memory;
+    case KernelClass::collective:
+        return OperatorClass::collective;
+    default:
+        return OperatorClass::other;
+    }
+}
+
+bool computes(KernelClass c) { return c != KernelClass::collective && c != KernelClass::memcpy && c != KernelClass::memset; }
+
+} // namespace
+
+Comparison compare(const Timeline& timeline, const Estimate& e)
+{
+    const TimelineSummary s = summarize(timeline);
+    Comparison out;
+    out.steps = std::max<int>(1, static_cast<int>(s.step_durations.size()));
+    out.step_source = s.step_durations.empty() ? "no step markers: the window counts as one step"
+                                               : fmt::format("{} step annotation{}", out.steps, out.steps == 1 ? "" : "s");
+    const double per_step = 1.0 / out.steps;
+    const auto row = [&](std::string label, Seconds measured, Seconds predicted) {
+        if (measured > Seconds{} || predicted > Seconds{})
+            out.rows.push_back({std::move(label), measured * per_step, predicted});
+    };
+    Seconds hidden, collective;
+    for (const Operator& op : e.operators)
+        if (class_of(op.kind) == OperatorClass::collective) {
+            collective += op.total_time();
+            hidden += op.hidden * op.total_time();
+        }
+    row("Matrix products", measured_of(s, {KernelClass::gemm, KernelClass::convolution}), predicted_of(e, OperatorClass::gemm));
+    row("Attention", measured_of(s, {KernelClass::attention}), predicted_of(e, OperatorClass::attention));
+    row("Norms, activations and other memory-bound kernels", measured_of(s, {KernelClass::norm, KernelClass::elementwise, KernelClass::other}),
+        predicted_of(e, OperatorClass::memory));
+    row("Optimizer", measured_of(s, {KernelClass::optimizer}), e.breakdown[StepPart::optimizer].total());
+    row("Memory copies and fills", measured_of(s, {KernelClass::memcpy, KernelClass::memset}), {});
+    row("Communication, all", s.collective_union, collective);
+    row("Communication, exposed", s.exposed_collective, collective - hidden);
+    row("Idle", s.idle, e.breakdown[StepPart::bubble].total() + e.breakdown[StepPart::host].total());
+
+    Seconds steps;
+    for (Seconds d : s.step_durations)
+        steps += d;
+    row("Step", s.step_durations.empty() ? s.span : steps, e.time.total());
+    if (s.step_durations.empty())
+        out.caveats.push_back("The trace marks no steps, so its whole window is set against one predicted step.");
+    if (s.same_stream_overlaps > 0)
+        out.caveats.push_back("Kernels overlap on one stream (programmatic dependent launch): class sums exceed busy time.");
+    if (timeline.truncated)
+        out.caveats.push_back("The file ends early: later steps are missing.");
+    if (timeline.world_size > 0 && e.training)
+        out.caveats.push_back(fmt::format("The trace is one rank of {}; the prediction is for the slowest pipeline stage.", timeline.world_size));
+    return out;
+}
+
+PlacedKernels place_kernels(const Timeline& t, const Estimate* estimate)
+{
+    struct Group {
+        double flops = 0, bytes = 0;
+        std::int64_t ns = 0, count = 0;
+        KernelClass kernel_class = KernelClass::other;
+    };
+    PlacedKernels out;
+    std::map<std::uint32_t, Group> by_name;
+    std::array<Group, 16> unknown{};
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const KernelClass c = t.kernel_class[i];
+        if (!computes(c))
+            continue;
+        Group& g = t.work[i].known ? by_name[t.name[i]] : unknown[static_cast<std::size_t>(c)];
+        g.kernel_class = c;
+        g.flops += t.work[i].known ? t.work[i].flops : 0.0;
+        g.bytes += t.work[i].known ? t.work[i].bytes : 0.0;
+        g.ns += std::max<std::int64_t>(t.duration_ns[i], 0);
+        ++g.count;
+    }
+    const auto add = [&](std::string name, const Group& g, bool from_plan) {
+        const Seconds total = nanoseconds(g.ns);
+        if (g.flops <= 0 || g.bytes <= 0 || total <= Seconds{})
+            return false;
+        out.points.push_back({std::move(name), g.kernel_class, FlopPerByte{g.flops / g.bytes}, FlopPerSecond{g.flops / total.value()}, total, g.count, from_plan});
+        return true;
+    };
+    for (const auto& [name, g] : by_name) {
+        if (add(t.names[name], g, false)) {
+            out.placed_by_shape += g.count;
+        } else {
+            out.not_placed += g.count;
+            out.not_placed_time += nanoseconds(g.ns);
+        }
+    }
+    const TimelineSummary s = summarize(t);
+    const double steps = std::max<double>(1.0, static_cast<double>(s.step_durations.size()));
+    for (std::size_t c = 0; c < unknown.size(); ++c) {
+        Group g = unknown[c];
+        if (g.count == 0)
+            continue;
+        const OperatorClass wanted = operator_class(g.kernel_class);
+        // Only a class that the trace leaves wholly without shapes is matched whole; a mixture would count work twice.
+        const bool mixed = std::ranges::any_of(by_name, [&](const auto& n) { return n.second.kernel_class == g.kernel_class; });
+        if (estimate != nullptr && !mixed && (wanted == OperatorClass::gemm || wanted == OperatorClass::attention))
+            for (const Operator& op : estimate->operators)
+                if (class_of(op.kind) == wanted) {
+                    g.flops += op.flops.value() * op.count * steps;
+                    g.bytes += op.hbm.value() * op.count * steps;
+                }
+        if (add(fmt::format("all {} kernels, work from the plan", name_of(g.kernel_class)), g, true)) {
+            out.placed_by_plan += g.count;
+        } else {
+            out.not_placed += g.count;
+            out.not_placed_time += nanoseconds(g.ns);
+        }
+    }
+    std::ranges::sort(out.points, [](const MeasuredPoint& a, const MeasuredPoint& b) { return a.total > b.total; });
+    return out;
+}
+
+} // namespace ridgepoint
