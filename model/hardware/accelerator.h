@@ -22,13 +22,14 @@ struct Accelerator {
     std::string name; // "NVIDIA H100 SXM 80 GB"
     Architecture architecture = Architecture::hopper;
     std::array<Peak, arithmetic_count> peaks{};
+    FlopPerSecond fp64_vector; // without tensor cores; peaks[fp64] is the tensor figure
     Bytes hbm_marketed; // what the data sheet sells
     Bytes hbm_visible; // what software sees; every fit is judged against this one
     BytesPerSecond hbm_bandwidth;
     Bytes l2;
     int sms = 0;
     Hertz clock_of_peaks; // SM clock at which the peaks are stated
-    Hertz clock_maximum;
+    Hertz clock_maximum; // zero: not published
     Watts tdp;
     BytesPerSecond nvlink_per_direction; // per GPU, one way; zero: no NVLink
     BytesPerSecond nvlink_bidirectional; // the marketing figure, checked to be twice the above

@@ -8,7 +8,7 @@
 
 namespace ridgepoint {
 
-enum class FabricKind : unsigned char { none, efa, infiniband, ethernet };
+enum class FabricKind : unsigned char { none, efa, infiniband, ethernet, omni_path };
 
 // A network between nodes (specs/fabrics/*.json). Measured constants of collectives live in specs/efficiency/.
 struct Fabric {

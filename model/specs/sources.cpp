@@ -1,0 +1,137 @@
+#include "model/specs/sources.h"
+
+#include <fmt/format.h>
+
+namespace ridgepoint {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& object, const char* key)
+{
+    const auto it = object.find(key);
+    return it != object.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+std::string value_text(const json& object)
+{
+    const auto value = object.find("value");
+    if (value == object.end())
+        return {};
+    std::string out = value->is_string() ? value->get<std::string>() : json_excerpt(*value);
+    const std::string unit = text_of(object, "unit");
+    if (!unit.empty() && unit != "1" && unit != "count" && unit != "ratio")
+        out += " " + unit;
+    return out;
+}
+
+std::string parent_of(const std::string& pointer)
+{
+    const std::size_t slash = pointer.rfind('/');
+    return slash == std::string::npos ? std::string() : pointer.substr(0, slash);
+}
+
+} // namespace
+
+Status SourceTable::read(const JsonDocument& document, const std::string& pointer)
+{
+    const std::string table_at = pointer + "/sources";
+    const json* table = document.find(table_at);
+    if (!table)
+        return bad_input("the property \"sources\" is missing", document.place_of(pointer), "an object without it", "\"sources\"");
+    if (!table->is_object())
+        return bad_input("wrong type", document.place_of(table_at), json_excerpt(*table), "object");
+    for (const auto& [key, entry] : table->items()) {
+        const std::string at = table_at + "/" + escape_pointer_token(key);
+        if (!entry.is_object())
+            return bad_input("wrong type", document.place_of(at), json_excerpt(entry), "an object with \"title\", \"url\" and \"date\"");
+        for (const char* name : {"title", "url", "date"}) {
+            const auto field = entry.find(name);
+            if (field != entry.end() && !field->is_string())
+                return bad_input("wrong type", document.place_of(at + "/" + name), json_excerpt(*field), "string");
+        }
+        if (text_of(entry, "title").empty())
+            return bad_input("a source needs a title", document.place_of(at), json_excerpt(entry), "\"title\"");
+        m_sources[key] = Source{text_of(entry, "title"), text_of(entry, "url"), text_of(entry, "date")};
+    }
+    return Done{};
+}
+
+Status SourceTable::read_inline(const JsonDocument& document)
+{
+    return document.find("/sources") ? read(document, "") : Status(Done{});
+}
+
+const Source* SourceTable::find(const std::string& key) const
+{
+    const auto it = m_sources.find(key);
+    return it == m_sources.end() ? nullptr : &it->second;
+}
+
+// `source` is a key, a text, an object {title, url, date}, or a list of those: the first has the say on url and date.
+void SourceTable::describe(const json& source, const SourceTable& own, Provenance& out) const
+{
+    Source found;
+    if (source.is_array()) {
+        for (const json& one : source)
+            describe(one, own, out);
+        return;
+    }
+    if (source.is_object()) {
+        found = Source{text_of(source, "title"), text_of(source, "url"), text_of(source, "date")};
+    } else if (source.is_string()) {
+        const auto key = source.get<std::string>();
+        const Source* known = own.find(key);
+        if (!known)
+            known = find(key);
+        found = known ? *known : Source{key, {}, {}};
+    }
+    if (!found.title.empty())
+        out.source += (out.source.empty() ? "" : "; ") + found.title;
+    if (out.url.empty())
+        out.url = found.url;
+    if (out.date.empty())
+        out.date = found.date;
+}
+
+std::optional<Provenance> SourceTable::provenance(const JsonDocument& document, const std::string& pointer) const
+{
+    if (!document.find(pointer))
+        return std::nullopt;
+    SourceTable own;
+    (void)own.read_inline(document); // was checked when the document was loaded
+    std::string at = pointer;
+    const json* holder = document.find(at);
+    while (holder && !(holder->is_object() && holder->contains("source"))) {
+        if (at.empty())
+            return std::nullopt;
+        at = parent_of(at);
+        holder = document.find(at);
+    }
+    if (!holder)
+        return std::nullopt;
+    Provenance out;
+    out.value = holder->contains("value") ? value_text(*holder) : json_excerpt(*document.find(pointer));
+    out.date = text_of(*holder, "date");
+    out.confidence = text_of(*holder, "confidence");
+    out.note = text_of(*holder, "note");
+    describe((*holder)["source"], own, out);
+    if (const auto conflicts = holder->find("conflicts"); conflicts != holder->end() && conflicts->is_array())
+        for (const json& other : *conflicts) {
+            if (!other.is_object())
+                continue;
+            Provenance p;
+            if (const auto source = other.find("source"); source != other.end())
+                describe(*source, own, p);
+            std::string line = value_text(other);
+            if (!p.source.empty())
+                line += fmt::format(" ({})", p.source);
+            if (const std::string note = text_of(other, "note"); !note.empty())
+                line += ": " + note;
+            out.conflicts.push_back(std::move(line));
+        }
+    out.place = document.place_of(pointer);
+    return out;
+}
+
+} // namespace ridgepoint
