@@ -7,6 +7,7 @@ namespace ridgepoint {
 namespace {
 
 constexpr double query_tile = 128.0; // queries per tile of a prefill kernel
+constexpr double few_queries = 16.0; // up to here a decode kernel takes them in one pass over the cache
 constexpr double reduction_half_keys = 2000.0; // keys at which half of the split-KV reduction is paid
 constexpr double latent_minimum_heads = 64.0; // an absorbed MLA kernel computes at least one 64-row tile of heads
 
@@ -66,7 +67,9 @@ Speeds speeds_of(const AttentionShape& s, const Accelerator& gpu)
 
 const PrefillConstants& prefill_constants(const AttentionShape& s, const KernelConstants& c)
 {
-    return s.arithmetic == Arithmetic::fp8 ? c.prefill_fp8 : c.prefill_bf16;
+    if (s.arithmetic == Arithmetic::fp8)
+        return c.prefill_fp8;
+    return bytes_per_element(s.kv) < 2.0 ? c.prefill_bf16_cache_fp8 : c.prefill_bf16;
 }
 
 // `passes`: FLOPs relative to the forward pass; `fraction`: FLOP/s relative to the forward pass.
@@ -74,10 +77,12 @@ AttributedTime prefill_time(const AttentionShape& s, const Speeds& v, const Pref
 {
     const double keys = keys_read(s);
     const double rate = v.peak * c.peak_fraction * fraction;
-    // Short query blocks still compute whole tiles.
-    const double tiles = std::max(1.0, query_tile / std::max(s.queries, 1.0));
+    // A short block of queries still computes a whole tile.
+    AttentionShape padded = s;
+    padded.queries = std::max(s.queries, query_tile);
+    padded.keys = std::max(s.keys, padded.queries);
     const double tile = 2.0 * query_tile * keys * (s.qk_dim + s.v_dim);
-    const double compute = passes / rate * (flops_of(s) * tiles * (1.0 + c.half_length / std::max(keys, 1.0)) + c.wave * v.sms * tile);
+    const double compute = passes / rate * (flops_of(padded) * (1.0 + c.half_length / std::max(keys, 1.0)) + c.wave * v.sms * tile);
     return knee(compute, traffic / (v.bandwidth * c.bandwidth_fraction), 0.0) + AttributedTime(Resource::latency, c.launch);
 }
 
@@ -129,8 +134,12 @@ AttributedTime attention_time(const AttentionShape& s, const Accelerator& gpu, c
     const AttributedTime prefill = prefill_time(s, v, prefill_constants(s, c), 1.0, 1.0, cache_bytes(s) + query_and_output_bytes(s));
     if (!s.fused)
         return prefill + memory_time(Bytes{score_bytes(s)}, 3.0, gpu, c);
-    // A library picks the kernel that is faster for the shape: tiles of queries, or a stream over the cache.
-    return smaller(prefill, decode_time(s, v, low ? c.decode_fp8 : c.decode_bf16));
+    // Few queries: a library picks what is faster for the shape, tiles of queries or a stream over the cache. A whole tile
+    // of queries always takes the former. Between the two the choice fades, so that a longer block never takes less.
+    const double whole = std::clamp((s.queries - few_queries) / (query_tile - few_queries), 0.0, 1.0);
+    if (whole >= 1.0)
+        return prefill;
+    return whole * prefill + (1.0 - whole) * smaller(prefill, decode_time(s, v, low ? c.decode_fp8 : c.decode_bf16));
 }
 
 AttributedTime attention_backward_time(const AttentionShape& s, const Accelerator& gpu, const KernelConstants& c)

@@ -39,6 +39,7 @@ struct GemmConstants {
     double tile_n = 128.0;
     Seconds quantize_launch; // kernels that convert the activations
     double quantize_passes = 1.0; // times that activations are read in bf16 and written in the low format
+    double masked_passes = 0.0; // grouped only: see expert_layer_time
     Residual residual;
 };
 
@@ -76,7 +77,8 @@ struct KernelConstants {
     std::string software; // class of kernels: "tensorrt-llm" (cuBLASLt), "vllm", ...
     std::array<GemmConstants, gemm_kind_count> gemm{};
     std::array<GemmConstants, gemm_kind_count> grouped{};
-    PrefillConstants prefill_bf16, prefill_fp8;
+    PrefillConstants prefill_bf16, prefill_fp8; // by arithmetic
+    PrefillConstants prefill_bf16_cache_fp8; // bf16 arithmetic that also converts keys and values for an fp8 cache
     DecodeConstants decode_bf16, decode_fp8; // by the format of the KV cache
     DecodeConstants latent_bf16, latent_fp8; // MLA, absorbed
     MemoryConstants memory;

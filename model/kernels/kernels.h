@@ -59,4 +59,25 @@ AttributedTime attention_backward_time(const AttentionShape& s, const Accelerato
 // Norms, activations, rotary, routing, optimizer: what only moves bytes. `launches`: kernels it takes.
 AttributedTime memory_time(Bytes traffic, double launches, const Accelerator& gpu, const KernelConstants& c);
 
+// The routed experts of one layer as serving kernels run them on one GPU: permute, grouped up (and gate), activation,
+// grouped down, weighted sum. Routing itself and the exchange between GPUs are not in it.
+struct ExpertLayerShape {
+    double tokens = 0; // that the kernels see: those of the whole expert-parallel group
+    double hidden = 0;
+    double inter = 0; // width of one expert on this GPU (after tensor parallelism)
+    double top_k = 1;
+    double experts = 1; // of the layer
+    double expert_parallel = 1; // GPUs that share them
+    double rows = 0; // routed to this GPU; 0: tokens x top_k / expert_parallel
+    double touched = 1.0; // share of the GPU's experts with at least one row
+    bool gated = true;
+    // Kernels that do not move tokens between GPUs mask what is not theirs, and still pay for it in part.
+    bool masked = false;
+    Arithmetic arithmetic = Arithmetic::bf16;
+    NumberFormat a = NumberFormat::bf16;
+    NumberFormat b = NumberFormat::bf16;
+    bool quantize_a = false;
+};
+AttributedTime expert_layer_time(const ExpertLayerShape& s, const Accelerator& gpu, const KernelConstants& c);
+
 } // namespace ridgepoint

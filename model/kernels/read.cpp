@@ -57,6 +57,8 @@ public:
         c.tile_n = fraction(at + "/tile_n");
         c.quantize_launch = m_reader.quantity<Seconds>(at + "/quantize_launch");
         c.quantize_passes = m_reader.number(at + "/quantize_passes");
+        if (m_reader.has(at + "/masked_passes"))
+            c.masked_passes = m_reader.number(at + "/masked_passes");
         c.residual = residual(at);
         return c;
     }
@@ -185,6 +187,7 @@ Expected<KernelConstants> read_kernel_constants(const SpecStore& store, const st
     }
     k.prefill_bf16 = c.prefill(c.require("prefill", {"bf16"}));
     k.prefill_fp8 = c.prefill(c.find("prefill", {"fp8", "bf16"}));
+    k.prefill_bf16_cache_fp8 = c.prefill(c.find("prefill", {"bf16_cache_fp8", "bf16"}));
     k.decode_bf16 = c.decode(c.require("decode", {"bf16"}));
     k.decode_fp8 = c.decode(c.find("decode", {"fp8", "bf16"}));
     k.latent_bf16 = c.decode(c.require("latent", {"bf16"}));

@@ -14,19 +14,25 @@ def rows_of(name, directory=None):
         return list(csv.DictReader(file))
 
 
-def fit(predict, measured, fields, start, low, high, scale=0.08, prior=0.0, weight=1.0):
+def fit(predict, measured, fields, start, low, high, scale=0.08, prior=0.0, weight=1.0, others=()):
     """predict(constants) -> seconds. Returns the constants (a dict) within the bounds. `prior` pulls every constant to
-    its start (relative), for data that do not tell all of them; `weight` scales the rows."""
-    x0, lo, hi = (np.array([d[f] for f in fields], float) for d in (start, low, high))
-    unit = np.where(np.abs(x0) > 0, np.abs(x0), 1.0)
+    its start (relative), for data that do not tell all of them; `weight` scales the rows; `others` are further starts
+    (dicts of what differs), since the valleys are curved."""
     log_measured = np.log(measured)
+    lo, hi = (np.array([d[f] for f in fields], float) for d in (low, high))
+    best, best_unit = None, None
+    for change in ({},) + tuple(others):
+        x0 = np.array([{**start, **change}[f] for f in fields], float)
+        unit = np.where(np.abs(x0) > 0, np.abs(x0), 1.0)
 
-    def residual(z):
-        rows = weight * np.clip(np.log(predict(dict(zip(fields, z * unit)))) - log_measured, -5, 5)
-        return np.concatenate([rows, prior * (z - x0 / unit)]) if prior > 0 else rows
+        def residual(z):
+            rows = weight * np.clip(np.log(predict(dict(zip(fields, z * unit)))) - log_measured, -5, 5)
+            return np.concatenate([rows, prior * (z - x0 / unit)]) if prior > 0 else rows
 
-    best = least_squares(residual, np.clip(x0, lo, hi) / unit, bounds=(lo / unit, hi / unit), loss="soft_l1", f_scale=scale, max_nfev=600)
-    return dict(zip(fields, best.x * unit))
+        found = least_squares(residual, np.clip(x0, lo, hi) / unit, bounds=(lo / unit, hi / unit), loss="soft_l1", f_scale=scale, max_nfev=600)
+        if best is None or found.cost < best.cost:
+            best, best_unit = found, unit
+    return dict(zip(fields, best.x * best_unit))
 
 
 def errors(predicted, measured):

@@ -31,6 +31,7 @@ PIPELINE_HALF_K = 2000.0
 REDUCTION_HALF_KEYS = 2000.0
 LATENT_MINIMUM_HEADS = 64.0
 QUERY_TILE = 128.0
+MEMORY_FRACTION = 0.83  # of HBM bandwidth that streaming kernels reach; a planning value, not fitted
 
 
 def knee(a, b):
@@ -69,11 +70,11 @@ PREFILL_FIELDS = ["peak_fraction", "bandwidth_fraction", "launch", "half_length"
 
 def prefill(c, gpu, sequences, heads, kv_heads, queries, qk=128.0, v=128.0, kv_bytes=2.0):
     g = GPUS[gpu]
-    flops = 2.0 * sequences * heads * (qk + v) * 0.5 * queries * (queries + 1.0)
+    padded = np.maximum(queries, QUERY_TILE)
+    flops = 2.0 * sequences * heads * (qk + v) * 0.5 * padded * (padded + 1.0)
     rate = g["bf16"] * c["peak_fraction"]
-    tiles = np.maximum(1.0, QUERY_TILE / queries)
     one = 2.0 * QUERY_TILE * queries * (qk + v)
-    compute = (flops * tiles * (1.0 + c["half_length"] / queries) + c["wave"] * g["sms"] * one) / rate
+    compute = (flops * (1.0 + c["half_length"] / queries) + c["wave"] * g["sms"] * one) / rate
     traffic = sequences * queries * (kv_heads * (qk + v) * kv_bytes + heads * (qk + v) * 2.0)
     return c["launch"] + knee(compute, traffic / (g["hbm"] * c["bandwidth_fraction"]))
 

@@ -12,6 +12,7 @@ import sys
 
 import fit_collectives
 import fit_kernels
+import laws
 from fitting import significant
 
 DATE = "2026-11-30"
@@ -41,7 +42,7 @@ def constant(name, value):
 
 def law(constants, source, data, confidence, residual=None):
     out = dict(source=source, note=data, date=DATE, confidence=confidence)
-    out.update({k: constant(k, v) for k, v in constants.items() if k != "masked_passes"})
+    out.update({k: constant(k, v) for k, v in constants.items()})
     if residual:
         out["residual_median"] = dict(value=significant(residual["median"], 2), unit="1")
         out["residual_p90"] = dict(value=significant(residual["p90"], 2), unit="1")
@@ -89,7 +90,7 @@ BACKWARD = {
 
 
 def memory_law():
-    return law(dict(bandwidth_fraction=0.83, launch=2e-6), "planning", "HBM fraction of streaming kernels 0.83 (0.92 at best); about 2 us per kernel of a full stream", "medium")
+    return law(dict(bandwidth_fraction=laws.MEMORY_FRACTION, launch=2e-6), "planning", "HBM fraction of streaming kernels 0.83 (0.92 at best); about 2 us per kernel of a full stream", "medium")
 
 
 def kernel_parts():
@@ -103,11 +104,15 @@ def kernel_parts():
         first = classes["tensorrt-llm"]
         first["grouped"] = {k[2]: fitted(v) for k, v in grouped.items() if k[0] == gpu}
         backward = BACKWARD["hopper" if gpu[0] == "h" else "blackwell"]
-        attention = fitted(prefill[gpu, "bf16"])
-        attention["backward_fraction"] = constant("backward_fraction", backward[0])
-        attention["note"] += f"; backward: {backward[2]} ({backward[1]})"
+        forward = {}
+        for name in ("bf16", "bf16_cache_fp8"):
+            entry = fitted(prefill[gpu, name])
+            entry["backward_fraction"] = constant("backward_fraction", backward[0])
+            entry["note"] += f"; backward: {backward[2]} ({backward[1]})"
+            forward[name] = entry
+        attention = forward["bf16"]
         low = derived(attention, "aic", "FP8 forward 761-836 (H100), 1,498-1,654 (B200) TFLOP/s; the rest as bf16", peak_fraction=("=", {"h": 0.44, "b": 0.41}[gpu[0]]), half_length=2.0)
-        first["prefill"] = {"bf16": attention, "fp8": low}
+        first["prefill"] = {**forward, "fp8": low}
         first["decode"] = {k[1]: fitted(v) for k, v in decode.items() if k[0] == gpu}
         first["latent"] = {k[1]: fitted(v) for k, v in latent.items() if k[0] == gpu}
         first["memory"] = memory_law()
