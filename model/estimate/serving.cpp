@@ -215,8 +215,8 @@ private:
         const Bytes capacity = m_job.assumptions.memory_fraction * m_job.cluster.accelerator.hbm_visible;
         const double sequences = prefill_only ? std::max(1.0, batch / m_detail.groups.attention_groups) : concurrency / m_detail.groups.attention_groups;
         const double step_tokens = m_workload.phase == ServingPhase::decode
-            ? sequences
-            : std::max(sequences, m_workload.chunk > 0 ? static_cast<double>(m_workload.chunk) : batch * m_workload.input_length);
+            ? 0.0
+            : (m_workload.chunk > 0 ? std::min(static_cast<double>(m_workload.chunk), batch * m_workload.input_length) : batch * m_workload.input_length);
         const double reserved = m_workload.input_length + (prefill_only ? 0.0 : m_workload.output_length);
         const ServingMemoryCase memory{m_job.model, m_detail.groups.layout, m_job.precision, m_detail.stages, sequences, reserved, step_tokens,
             m_job.assumptions.runtime_reserve, capacity};

@@ -27,7 +27,7 @@ Bytes workspace(const ServingMemoryCase& c)
         const double routed = k.moe ? c.model.moe.top_k * (3.0 * c.model.moe.expert_width / c.layout.etp + 2.0 * c.model.hidden) / c.layout.ep : 0.0;
         width = std::max({width, qkv, 3.0 * k.ffn_width / c.layout.tp, routed});
     }
-    const double step = c.step_tokens * 2.0 * (4.0 * c.model.hidden + width);
+    const double step = std::max(c.sequences, c.step_tokens) * 2.0 * (4.0 * c.model.hidden + width);
     const double logits = 4.0 * 2.0 * c.sequences * c.model.vocab; // gathered logits and their probabilities
     return Bytes{step + logits};
 }
@@ -99,15 +99,24 @@ MemoryFit serving_memory(const ServingMemoryCase& c)
 
 int largest_batch(const ServingMemoryCase& c)
 {
-    double largest = 1e9;
+    // A stage's memory grows linearly with the sequences, faster once they outnumber the prompt tokens of a step.
+    const auto total = [&](double sequences, int stage) {
+        ServingMemoryCase with = c;
+        with.sequences = sequences;
+        return stage_memory(with, stage).total();
+    };
+    double largest = 1e6;
     for (int i = 0; i < static_cast<int>(c.stages.size()); ++i) {
-        const StageMemory m = stage_memory(c, i);
-        const Bytes free = c.capacity - (m.total() - m.kv_cache);
-        const Bytes one = kv_bytes_per_sequence(c.model, c.layout, c.precision, c.stages[static_cast<std::size_t>(i)], c.tokens_per_sequence);
-        if (free <= Bytes{})
+        const Bytes none = total(0.0, i);
+        if (none >= c.capacity)
             return 0;
+        const double knee = c.step_tokens;
+        const Bytes at_knee = total(knee, i);
+        const bool beyond = at_knee < c.capacity;
+        const Bytes start = beyond ? at_knee : none;
+        const Bytes one = beyond ? total(knee + 1.0, i) - at_knee : total(1.0, i) - none;
         if (one > Bytes{})
-            largest = std::min(largest, std::floor(free / one));
+            largest = std::min(largest, (beyond ? knee : 0.0) + std::floor((c.capacity - start) / one));
     }
     return static_cast<int>(largest);
 }

@@ -13,7 +13,7 @@ struct ServingMemoryCase {
     const std::vector<StageContent>& stages;
     double sequences = 0; // held by one attention group (replica, or attention-data-parallel rank)
     double tokens_per_sequence = 0; // reserved: input + output
-    double step_tokens = 0; // tokens of the largest step of one attention group
+    double step_tokens = 0; // prompt tokens of the largest step of one attention group; 0: decode only, a token per sequence
     Bytes runtime_reserve;
     Bytes capacity; // the engine's share of visible memory
 };

@@ -73,8 +73,9 @@ TEST(Estimate, BreakdownAddsUpToTheAnswer)
         const Estimate e = must(j);
         EXPECT_NEAR(e.breakdown.total().total().value(), e.time.total().value(), 1e-9 * e.time.total().value());
         EXPECT_GT(e.time.total().value(), 0.0);
-        if (e.training)
+        if (e.training) {
             EXPECT_DOUBLE_EQ(e.training->step.value(), e.time.total().value());
+        }
     }
 }
 
@@ -122,8 +123,9 @@ TEST(Estimate, MfuIsBelowOneInEveryConvention)
             EXPECT_LT(r.mfu, 1.0);
             if (c == FlopConvention::model_exact)
                 exact = r.mfu;
-            if (c == FlopConvention::hardware)
+            if (c == FlopConvention::hardware) {
                 EXPECT_GE(r.mfu, exact * 0.999); // runs at least what the model needs
+            }
         }
     }
 }

@@ -23,7 +23,7 @@ struct Emitted {
 
 Emitted emit(const Job& job, std::size_t kind, Phase phase, const TokenBatch& batch, const LayerParts& parts = all_parts())
 {
-    const OperatorContext c{job.model, job.cluster, job.layout, job.precision, job.kernels, job.collectives, place_groups(job.cluster, job.layout)};
+    const OperatorContext c{job.model, job.cluster, job.layout, job.precision, job.kernels, job.collectives, place_groups(job.cluster, job.layout), 1.0, true, false, {}};
     Emitted out;
     Emitter e(c, phase, static_cast<std::uint8_t>(kind), out.ops);
     emit_layer(e, job.model.kinds[kind], batch, parts);
@@ -104,7 +104,7 @@ TEST(Layer, DecodeReadsWeightsAndCache)
 {
     Serving w;
     const Job j = sample::serving(sample::llama_8b(), 1, {}, w);
-    const OperatorContext c{j.model, j.cluster, j.layout, j.precision, j.kernels, j.collectives, place_groups(j.cluster, j.layout), 1.0, false};
+    const OperatorContext c{j.model, j.cluster, j.layout, j.precision, j.kernels, j.collectives, place_groups(j.cluster, j.layout), 1.0, false, false, {}};
     OperatorList ops;
     Emitter e(c, Phase::decode, 0, ops);
     emit_layer(e, j.model.kinds[0], {1, 1, 8192, 1, true});
@@ -124,7 +124,7 @@ TEST(Layer, AbsorbedLatentDecodeStreams576NumbersPerToken)
 {
     Serving w;
     const Job j = sample::serving(sample::latent_moe(), 1, {}, w);
-    const OperatorContext c{j.model, j.cluster, j.layout, j.precision, j.kernels, j.collectives, place_groups(j.cluster, j.layout), 1.0, false};
+    const OperatorContext c{j.model, j.cluster, j.layout, j.precision, j.kernels, j.collectives, place_groups(j.cluster, j.layout), 1.0, false, false, {}};
     OperatorList ops;
     Emitter e(c, Phase::decode, 0, ops);
     emit_layer(e, j.model.kinds[0], {64, 1, 4096, 1, true});

@@ -1,0 +1,74 @@
+#include "model/transformer/transformer.h"
+
+namespace ridgepoint {
+namespace {
+
+double attention_parameters(const Transformer& m, const Attention& a)
+{
+    const double h = m.hidden;
+    const double out_width = static_cast<double>(a.heads) * a.value_head_dim;
+    const double output = out_width * h + (a.output_bias ? h : 0.0);
+    if (a.kind == AttentionKind::latent) {
+        const double qk = a.qk_nope_head_dim + a.qk_rope_head_dim;
+        const double q = a.q_lora_rank > 0 ? h * a.q_lora_rank + a.q_lora_rank * a.heads * qk : h * a.heads * qk;
+        const double kv = h * (a.kv_lora_rank + a.qk_rope_head_dim)
+            + a.kv_lora_rank * static_cast<double>(a.heads) * (a.qk_nope_head_dim + a.value_head_dim);
+        return q + kv + output;
+    }
+    const double qkv_width = static_cast<double>(a.heads) * a.head_dim + static_cast<double>(a.kv_heads) * (a.head_dim + a.value_head_dim);
+    return h * qkv_width + (a.qkv_bias ? qkv_width : 0.0) + output;
+}
+
+} // namespace
+
+LayerParameters count_layer_parameters(const Transformer& m, const LayerKind& kind)
+{
+    LayerParameters p;
+    const double h = m.hidden;
+    const double matrices = m.gated_mlp ? 3.0 : 2.0;
+    if (!kind.attention_free)
+        p.attention = attention_parameters(m, kind.attention);
+    if (kind.moe) {
+        const double f = m.moe.expert_width;
+        p.router = h * m.moe.experts + (m.moe.router_bias ? m.moe.experts : 0.0);
+        p.experts = m.moe.experts * (matrices * h * f + (m.moe.expert_bias ? (matrices - 1.0) * f + h : 0.0));
+        p.shared_expert = matrices * h * m.moe.shared_width + (m.moe.shared_gate ? h : 0.0);
+    } else {
+        const double f = kind.ffn_width;
+        p.mlp = matrices * h * f + (m.mlp_bias && f > 0 ? (matrices - 1.0) * f + h : 0.0);
+    }
+    const double norm = m.norm == NormKind::layer ? 2.0 * h : h;
+    p.norms = m.norms_per_layer * norm;
+    if (!kind.attention_free && kind.attention.kind == AttentionKind::latent)
+        p.norms += kind.attention.q_lora_rank + kind.attention.kv_lora_rank;
+    if (!kind.attention_free && kind.attention.qk_norm)
+        p.norms += 2.0 * kind.attention.head_dim;
+    return p;
+}
+
+ParameterCount count_parameters(const Transformer& m)
+{
+    ParameterCount n;
+    const double table = static_cast<double>(m.vocab) * m.hidden;
+    n.embedding = table + static_cast<double>(m.learned_positions) * m.hidden;
+    n.lm_head = m.tied_embeddings ? 0.0 : table;
+    n.total = n.active = n.embedding + n.lm_head;
+    n.matmul_active = table;
+    const auto add = [&](const LayerKind& kind) {
+        const LayerParameters p = count_layer_parameters(m, kind);
+        const double chosen = m.moe.experts > 0 ? p.experts * m.moe.top_k / m.moe.experts : 0.0;
+        n.total += p.total();
+        n.active += p.total() - p.experts + chosen;
+        n.matmul_active += p.attention + p.mlp + p.router + p.shared_expert + chosen;
+    };
+    for (int i = 0; i < m.layer_count(); ++i)
+        add(m.layer(i));
+    const double norm = m.norm == NormKind::layer ? 2.0 * m.hidden : m.hidden;
+    n.total += norm + (m.embedding_norm ? norm : 0.0);
+    n.active += norm + (m.embedding_norm ? norm : 0.0);
+    if (m.mtp_depth > 0 && m.layer_count() > 0) // a layer, a 2h x h projection and three norms each [DeepSeek-V3, section 2.2]
+        n.mtp = m.mtp_depth * (count_layer_parameters(m, m.layer(m.layer_count() - 1)).total() + 2.0 * m.hidden * m.hidden + 3.0 * norm);
+    return n;
+}
+
+} // namespace ridgepoint
