@@ -82,7 +82,7 @@ AttributedTime prefill_time(const AttentionShape& s, const Speeds& v, const Pref
     padded.queries = std::max(s.queries, query_tile);
     padded.keys = std::max(s.keys, padded.queries);
     const double tile = 2.0 * query_tile * keys * (s.qk_dim + s.v_dim);
-    const double compute = passes / rate * (flops_of(padded) * (1.0 + c.half_length / std::max(keys, 1.0)) + c.wave * v.sms * tile);
+    const double compute = passes / rate * (flops_of(padded) * (1.0 + c.half_length / keys_read(padded)) + c.wave * v.sms * tile);
     return knee(compute, traffic / (v.bandwidth * c.bandwidth_fraction), 0.0) + AttributedTime(Resource::latency, c.launch);
 }
 

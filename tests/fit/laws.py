@@ -74,7 +74,7 @@ def prefill(c, gpu, sequences, heads, kv_heads, queries, qk=128.0, v=128.0, kv_b
     flops = 2.0 * sequences * heads * (qk + v) * 0.5 * padded * (padded + 1.0)
     rate = g["bf16"] * c["peak_fraction"]
     one = 2.0 * QUERY_TILE * queries * (qk + v)
-    compute = (flops * (1.0 + c["half_length"] / queries) + c["wave"] * g["sms"] * one) / rate
+    compute = (flops * (1.0 + c["half_length"] / padded) + c["wave"] * g["sms"] * one) / rate
     traffic = sequences * queries * (kv_heads * (qk + v) * kv_bytes + heads * (qk + v) * 2.0)
     return c["launch"] + knee(compute, traffic / (g["hbm"] * c["bandwidth_fraction"]))
 
