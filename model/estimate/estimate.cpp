@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "model/estimate/error_bar.h"
 #include "model/estimate/serving.h"
 #include "model/estimate/training.h"
 
@@ -46,6 +47,7 @@ Expected<Estimate> estimate(const Job& job)
             return legal.error();
         e = std::move(serve(job, serving).estimate);
     }
+    add_error_bar(e, job);
     return e;
 }
 

@@ -79,13 +79,13 @@ private:
                     * pass(Phase::recompute, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch, again); });
             t.backward = pass(Phase::backward, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch); });
             if (sharded_weights())
-                shard_layer(kind, t);
+                shard_layer(kind, id, t);
         }
     }
 
     // FSDP gathers a layer before its forward and before its backward pass and reduces its gradients after, behind the
     // computation of the neighbouring layer. Every microbatch pays again.
-    void shard_layer(const LayerKind& kind, PassTimes& t)
+    void shard_layer(const LayerKind& kind, std::uint8_t id, PassTimes& t)
     {
         const LayerParameters p = count_layer_parameters(m_job.model, kind);
         const DataParallelTraffic traffic = sharded_layer_traffic(m_context,
@@ -96,6 +96,27 @@ private:
             = m_layout.overlap_grad_reduce ? usable_window * (t.backward.total() + t.recompute.total()) : AttributedTime{};
         t.sharded_exposed = exposed(traffic.gather, forward_window) + exposed(traffic.gather + reduce, backward_window);
         t.sharded_hidden = (2.0 * traffic.gather + reduce).total() - t.sharded_exposed.total();
+        list_sharded(OperatorKind::dp_gather, Phase::forward, id, traffic.gather, exposed(traffic.gather, forward_window), traffic);
+        list_sharded(OperatorKind::dp_gather, Phase::backward, id, traffic.gather, exposed(traffic.gather, backward_window), traffic);
+        list_sharded(OperatorKind::dp_reduce, Phase::backward, id, reduce, exposed(traffic.gather + reduce, backward_window) - exposed(traffic.gather, backward_window), traffic);
+    }
+
+    // For the operator table and the error bar; the times are already in the stage through sharded_exposed.
+    void list_sharded(OperatorKind kind, Phase phase, std::uint8_t layer, const AttributedTime& time, const AttributedTime& out, const DataParallelTraffic& traffic)
+    {
+        if (time.total() <= Seconds{})
+            return;
+        Operator op;
+        op.kind = kind;
+        op.phase = phase;
+        op.layer_kind = layer;
+        op.time = time;
+        const double share = time.total() / (traffic.gather + traffic.reduce).total();
+        op.nvlink = share * traffic.nvlink;
+        op.network = share * traffic.network;
+        op.hidden = std::clamp(1.0 - out.total() / time.total(), 0.0, 1.0);
+        m_ops.push_back(op);
+        m_ranges.push_back({m_ops.size() - 1, m_ops.size(), phase, layer, false});
     }
 
     void emit_ends()
