@@ -15,6 +15,14 @@ double divisor(SpecReader& r, const std::string& at)
     return v;
 }
 
+Bytes half_at(SpecReader& r, const std::string& at)
+{
+    const auto v = r.quantity<Bytes>(at);
+    if (r.ok() && v.value() <= 0.0)
+        r.fail(at + "/value", "too small", "0", "more than 0");
+    return v;
+}
+
 // Below one, so that a group of two still has links.
 double loss_at(SpecReader& r, const std::string& at)
 {
@@ -43,7 +51,7 @@ DomainLaw domain_law(SpecReader& r, const std::string& at)
     l.base = r.quantity<Seconds>(at + "/base");
     l.per_rank = r.quantity<Seconds>(at + "/per_rank");
     l.ramp = r.quantity<Seconds>(at + "/ramp");
-    l.ramp_bytes = Bytes{divisor(r, at + "/ramp_bytes")};
+    l.ramp_bytes = half_at(r, at + "/ramp_bytes");
     l.fraction = divisor(r, at + "/fraction");
     l.loss = loss_at(r, at + "/loss");
     return l;
@@ -112,7 +120,7 @@ Expected<CollectiveConstants> read_collective_constants(const SpecStore& store, 
     f.tree.per_hop = fabric.quantity<Seconds>("/tree/per_hop");
     f.tree.ramp = fabric.quantity<Seconds>("/tree/ramp");
     f.tree.ramp_per_hop = fabric.quantity<Seconds>("/tree/ramp_per_hop");
-    f.tree.ramp_bytes = Bytes{divisor(fabric, "/tree/ramp_bytes")};
+    f.tree.ramp_bytes = half_at(fabric, "/tree/ramp_bytes");
     f.tree.fraction = divisor(fabric, "/tree/fraction");
     f.ring = ring_law(fabric, "/ring");
     f.all_to_all.base = fabric.quantity<Seconds>("/all_to_all/base");
