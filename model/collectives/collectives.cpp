@@ -122,13 +122,17 @@ CollectiveCost ring_across(const CollectiveCall& call, const Span& s, const Rate
     const DomainLaw& inner = reduce ? c.domain.all_reduce : c.domain.gather;
     const RingLaw& law = c.fabric.ring;
     // Each rail carries its own ring: the group's NICs work together, NVLink carries the hops between ranks of a domain.
-    const double rails = std::min(s.per_domain, c.domain.ring_rails);
+    const double rails = std::min(s.per_domain, c.domain.rails);
     const double network = s.bytes / (v.network * rails * law.fraction);
     const double nvlink = s.per_domain > 1.0 ? domain_seconds(inner, s.bytes, s.n, v.nvlink) : 0.0;
-    const double steps = (reduce ? 2.0 : 1.0) * (s.n - 1.0);
+    // Hops inside domains cost what they cost there; each crossing of the fabric more, and more so when many rails of a
+    // node cross at once and share its proxies.
+    const double crossings = (reduce ? 2.0 : 1.0) * (s.domains - 1.0);
+    const double latency = law.base.value() + inner.per_rank.value() * (s.n - s.domains)
+        + crossings * (law.per_step.value() + law.per_step_rails.value() * rails * rails);
     CollectiveCost cost;
     cost.algorithm = CollectiveAlgorithm::ring;
-    cost.time = pipelined(nvlink, network) + AttributedTime(Resource::latency, law.base + law.per_step * steps);
+    cost.time = pipelined(nvlink, network) + AttributedTime(Resource::latency, Seconds{latency});
     // A rail's ring crosses the fabric once for every rank of the domain that it passes.
     cost.network = Bytes{s.bytes / s.per_domain};
     cost.nvlink = Bytes{s.bytes * (s.per_domain - 1.0) / s.per_domain};
@@ -141,7 +145,8 @@ CollectiveCost tree_across(const Span& s, const Rates& v, bool sharp, const Coll
     // With two domains each half of the buffer goes up once and comes down once; an inner node of a larger double tree
     // sends twice as much.
     const double passes = std::min(2.0, s.domains - 1.0);
-    const double network = passes * s.buffer / (v.network * s.per_domain * law.fraction);
+    const double rails = std::min(s.per_domain, c.domain.rails);
+    const double network = passes * s.buffer / (v.network * rails * law.fraction);
     const bool nvls = sharp && s.per_domain >= 2.0;
     const DomainLaw& inner = nvls ? c.domain.all_reduce_switch : c.domain.all_reduce;
     const double inner_bytes = 2.0 * s.buffer * (s.per_domain - 1.0) / s.per_domain;
@@ -154,23 +159,6 @@ CollectiveCost tree_across(const Span& s, const Rates& v, bool sharp, const Coll
     cost.time = pipelined(nvlink, network) + AttributedTime(Resource::latency, Seconds{latency});
     cost.network = Bytes{passes * s.buffer / s.per_domain};
     cost.nvlink = Bytes{nvls ? s.buffer : inner_bytes};
-    return cost;
-}
-
-// Reduce-scatter in the domain, all-reduce between domains on the shards, all-gather in the domain: few network steps,
-// so it wins for middle sizes on many ranks.
-CollectiveCost hierarchical_across(const Span& s, const Rates& v, const CollectiveConstants& c)
-{
-    const RingLaw& law = c.fabric.ring;
-    const double inner_bytes = s.buffer * (s.per_domain - 1.0) / s.per_domain;
-    const double outer_bytes = 2.0 * (s.domains - 1.0) / s.domains * s.buffer / s.per_domain;
-    CollectiveCost cost;
-    cost.algorithm = CollectiveAlgorithm::hierarchical;
-    cost.time = 2.0 * in_domain(c.domain.gather, inner_bytes, s.per_domain, v.nvlink)
-        + AttributedTime(Resource::network, Seconds{outer_bytes / (v.network * law.fraction)})
-        + AttributedTime(Resource::latency, law.base + law.per_step * (2.0 * (s.domains - 1.0)));
-    cost.network = Bytes{outer_bytes};
-    cost.nvlink = Bytes{2.0 * inner_bytes};
     return cost;
 }
 
@@ -191,10 +179,11 @@ CollectiveCost all_to_all_across(const Span& s, const Rates& v, const Collective
 
 CollectiveCost send_across(const Span& s, const Rates& v, const CollectiveConstants& c)
 {
-    const RingLaw& law = c.fabric.send_recv;
+    const PairwiseLaw& law = c.fabric.send_recv;
+    const double fraction = law.fraction / (1.0 + law.decay * std::max(0.0, std::log2(0.25 * s.domains)));
     CollectiveCost cost;
     cost.algorithm = CollectiveAlgorithm::direct;
-    cost.time = AttributedTime(Resource::network, Seconds{s.buffer / (v.network * law.fraction)}) + AttributedTime(Resource::latency, law.base);
+    cost.time = AttributedTime(Resource::network, Seconds{s.buffer / (v.network * fraction)}) + AttributedTime(Resource::latency, law.base);
     cost.network = Bytes{s.buffer};
     return cost;
 }
@@ -239,10 +228,8 @@ CollectiveCost collective_cost(const CollectiveCall& call, const Cluster& cluste
         return {};
 
     switch (call.op) {
-    case Collective::all_reduce: {
-        CollectiveCost best = fastest(ring_across(call, s, v, c), tree_across(s, v, cluster.node.nvlink_sharp, c));
-        return s.per_domain > 1.0 ? fastest(best, hierarchical_across(s, v, c)) : best;
-    }
+    case Collective::all_reduce:
+        return fastest(ring_across(call, s, v, c), tree_across(s, v, cluster.node.nvlink_sharp, c));
     case Collective::all_gather:
     case Collective::reduce_scatter:
         return ring_across(call, s, v, c);

@@ -1,5 +1,5 @@
 #pragma once
-// Seconds of one collective, over NVLink and across nodes: algorithm (ring, tree, NVLS, hierarchical), protocol by size,
+// Seconds of one collective, over NVLink and across nodes: algorithm (ring, tree, NVLS, NVLS tree), protocol by size,
 // NIC sharing, latency. Constants are fitted to published nccl-tests runs and live in specs/efficiency/.
 
 #include <string_view>

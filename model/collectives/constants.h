@@ -37,7 +37,7 @@ struct DomainConstants {
     DomainLaw all_to_all;
     DomainLaw send_recv;
     ExchangeLaw exchange;
-    double ring_rails = 1e9; // NICs that the rings of one NVLink domain keep busy at most
+    double rails = 1e9; // NICs that the rings and trees of one NVLink domain keep busy at most
     double residual_median = 0.0; // leave-points-out, fraction of the measured time
     double residual_p90 = 0.0;
 };
@@ -53,14 +53,17 @@ struct TreeLaw {
     double fraction = 0.75;
 };
 
-// Across domains: base + per_step (steps of the ring) beside the transfer.
+// Across domains: base + per_rank of the domain's law for each hop inside + (per_step + per_step_rails r^2) for each
+// crossing of the fabric, beside the transfer; r = rails (ranks of the group in a domain).
 struct RingLaw {
     Seconds base;
     Seconds per_step;
+    Seconds per_step_rails;
     double fraction = 0.95;
 };
 
-// Every rank with every other one. The NICs lose `decay` of their rate with each doubling of the domains beyond two.
+// Every rank with every other one (all-to-all), or with one neighbour (send/recv). The NICs lose `decay` of their rate with
+// each doubling of the domains beyond two (all-to-all) or four (send/recv).
 struct PairwiseLaw {
     Seconds base;
     Seconds per_peer;
@@ -73,7 +76,7 @@ struct FabricConstants {
     TreeLaw tree; // NVLSTree where the switch reduces, double binary tree elsewhere
     RingLaw ring;
     PairwiseLaw all_to_all;
-    RingLaw send_recv;
+    PairwiseLaw send_recv;
     ExchangeLaw exchange;
     double staged_fraction = 0.5; // of the NIC rate that is left without GPUDirect RDMA (bounce through host memory)
     double residual_median = 0.0;

@@ -65,12 +65,13 @@ ExchangeLaw exchange_law(SpecReader& r, const std::string& at)
     return l;
 }
 
-RingLaw ring_law(SpecReader& r, const std::string& at)
+PairwiseLaw pairwise_law(SpecReader& r, const std::string& at)
 {
-    RingLaw l;
+    PairwiseLaw l;
     l.base = r.quantity<Seconds>(at + "/base");
-    l.per_step = r.quantity_or<Seconds>(at + "/per_step", Seconds{});
+    l.per_peer = r.quantity<Seconds>(at + "/per_peer");
     l.fraction = divisor(r, at + "/fraction");
+    l.decay = r.number(at + "/decay");
     return l;
 }
 
@@ -98,8 +99,8 @@ Expected<CollectiveConstants> read_collective_constants(const SpecStore& store, 
     d.all_to_all = domain_law(gpu, "/domain/all_to_all");
     d.send_recv = domain_law(gpu, "/domain/send_recv");
     d.exchange = exchange_law(gpu, "/domain/exchange");
-    if (gpu.has("/domain/ring_rails"))
-        d.ring_rails = divisor(gpu, "/domain/ring_rails");
+    if (gpu.has("/domain/rails"))
+        d.rails = divisor(gpu, "/domain/rails");
     Worst inside;
     for (const char* law : {"all_reduce", "all_reduce_switch", "gather", "all_to_all"})
         inside.add(gpu, std::string("/domain/") + law);
@@ -122,12 +123,12 @@ Expected<CollectiveConstants> read_collective_constants(const SpecStore& store, 
     f.tree.ramp_per_hop = fabric.quantity<Seconds>("/tree/ramp_per_hop");
     f.tree.ramp_bytes = half_at(fabric, "/tree/ramp_bytes");
     f.tree.fraction = divisor(fabric, "/tree/fraction");
-    f.ring = ring_law(fabric, "/ring");
-    f.all_to_all.base = fabric.quantity<Seconds>("/all_to_all/base");
-    f.all_to_all.per_peer = fabric.quantity<Seconds>("/all_to_all/per_peer");
-    f.all_to_all.fraction = divisor(fabric, "/all_to_all/fraction");
-    f.all_to_all.decay = fabric.number("/all_to_all/decay");
-    f.send_recv = ring_law(fabric, "/send_recv");
+    f.ring.base = fabric.quantity<Seconds>("/ring/base");
+    f.ring.per_step = fabric.quantity<Seconds>("/ring/per_step");
+    f.ring.per_step_rails = fabric.quantity<Seconds>("/ring/per_step_rails");
+    f.ring.fraction = divisor(fabric, "/ring/fraction");
+    f.all_to_all = pairwise_law(fabric, "/all_to_all");
+    f.send_recv = pairwise_law(fabric, "/send_recv");
     f.exchange = exchange_law(fabric, "/exchange");
     f.staged_fraction = divisor(fabric, "/staged/fraction");
     Worst across;

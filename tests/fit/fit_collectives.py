@@ -92,9 +92,9 @@ FABRIC_OF = {
 }
 FABRIC_FIELDS = {
     "tree": dict(base=(30e-6, 0, 200e-6), per_hop=(30e-6, 0, 200e-6), ramp=(200e-6, 0, 1e-3), ramp_per_hop=(100e-6, 0, 1e-3), ramp_bytes=(16e6, 1e5, 1e9), fraction=(0.75, 0.3, 1.0)),
-    "ring": dict(base=(40e-6, 0, 300e-6), per_step=(7e-6, 0, 40e-6), fraction=(0.95, 0.5, 1.0)),
+    "ring": dict(base=(40e-6, 0, 300e-6), per_step=(5e-6, 0, 60e-6), per_step_rails=(0.8e-6, 0, 5e-6), fraction=(0.95, 0.5, 1.0)),
     "all_to_all": dict(base=(40e-6, 0, 400e-6), per_peer=(4e-6, 0, 20e-6), fraction=(0.9, 0.4, 1.0), decay=(0.05, 0, 0.5)),
-    "send_recv": dict(base=(30e-6, 0, 200e-6), fraction=(0.87, 0.3, 1.0)),
+    "send_recv": dict(base=(30e-6, 0, 200e-6), fraction=(0.87, 0.3, 1.0), decay=(0.5, 0, 1.0)),
 }
 
 
@@ -127,18 +127,17 @@ def predict_across(c, p, domain):
     if p["op"] == "all_reduce":
         switch = gpu != "a100"
         inner = domain[gpu, "all_reduce_switch" if switch else "all_reduce"]
-        ring_t = laws.ring(part("ring"), domain[gpu, "all_reduce"], w, 2 * (p["n"] - 1), p["n"], p["per_domain"], nvlink, p["nic"], rails)
-        tree_t = np.where(p["per_domain"] > 1, laws.tree(part("tree"), inner, p["s"], p["domains"], p["per_domain"], nvlink, p["nic"]), laws.tree(part("tree"), domain[gpu, "all_reduce"], p["s"], p["domains"], p["per_domain"], nvlink, p["nic"]))
+        ring_t = laws.ring(part("ring"), domain[gpu, "all_reduce"], w, 2.0, p["n"], p["domains"], p["per_domain"], nvlink, p["nic"], rails)
+        tree_t = np.where(p["per_domain"] > 1, laws.tree(part("tree"), inner, p["s"], p["domains"], p["per_domain"], nvlink, p["nic"], rails), laws.tree(part("tree"), domain[gpu, "all_reduce"], p["s"], p["domains"], p["per_domain"], nvlink, p["nic"]))
         algo = np.array(p["algo"])
         is_ring = np.char.startswith(algo, "Ring")
         is_tree = (algo == "NVLSTree") | (algo == "Tree")
         return np.where(is_ring, ring_t, np.where(is_tree, tree_t, np.minimum(ring_t, tree_t)))
     if p["op"] in ("all_gather", "reduce_scatter"):
-        return laws.ring(part("ring"), domain[gpu, "gather"], w, p["n"] - 1, p["n"], p["per_domain"], nvlink, p["nic"], rails)
+        return laws.ring(part("ring"), domain[gpu, "gather"], w, 1.0, p["n"], p["domains"], p["per_domain"], nvlink, p["nic"], rails)
     if p["op"] == "alltoall":
         return laws.all_to_all(part("all_to_all"), domain[gpu, "all_to_all"], p["s"], p["n"], p["domains"], p["per_domain"], nvlink, p["nic"])
-    sr = part("send_recv")
-    return sr["base"] + p["s"] / (p["nic"] * sr["fraction"])
+    return laws.send(part("send_recv"), p["s"], p["domains"], p["nic"])
 
 
 def blocks_of(rows):
@@ -157,7 +156,7 @@ def blocks_of(rows):
 # Where a fabric has few points, its constants stay near those of the fabric named here: (fabric, factor on latencies).
 RELATIVE = {"efa-v1": ("efa-v2", 1.5), "efa-v3": ("efa-v2", 0.65), "efa-v4": ("efa-v2", 0.6), "infiniband-ndr": ("efa-v2", 0.35), "roce": ("infiniband-ndr", 1.1),
             "infiniband-hdr": ("infiniband-ndr", 1.1), "infiniband-xdr": ("infiniband-ndr", 1.0), "omni-path": ("infiniband-ndr", 1.3)}
-LATENCIES = ("base", "per_hop", "ramp", "ramp_per_hop", "per_step", "per_peer")
+LATENCIES = ("base", "per_hop", "ramp", "ramp_per_hop", "per_step", "per_step_rails", "per_peer")
 
 
 def fit_fabrics(domain):
@@ -208,7 +207,7 @@ def fabric_documents(domain_fits, law, date):
         for name, value in entry["constants"].items():
             a, b = name.split(".")
             parts.setdefault(a, {})[b] = value
-        parts["send_recv"]["per_step"] = 0.0
+        parts["send_recv"]["per_peer"] = 0.0
         document = dict(id=fabric, kind="fabric", name=f"Measured efficiency: {names[fabric]}", date=date)
         for name, constants in parts.items():
             if entry["error"]:

@@ -113,17 +113,20 @@ def domain(c, w, n, nvlink):
     return c["base"] + c["per_rank"] * (n - 1.0) + c["ramp"] * saturating(w, c["ramp_bytes"]) + domain_transfer(c, w, n, nvlink)
 
 
-def tree(c, inner, s, domains, per_domain, nvlink, nic):
-    network = np.minimum(2.0, domains - 1.0) * s / (nic * per_domain * c["fraction"])
+def tree(c, inner, s, domains, per_domain, nvlink, nic, rails=1e9):
+    network = np.minimum(2.0, domains - 1.0) * s / (nic * np.minimum(per_domain, rails) * c["fraction"])
     hops = np.log2(domains)
     inside = domain_transfer(inner, 2.0 * s * (per_domain - 1.0) / per_domain, per_domain, nvlink)
     return pipelined(inside, network) + c["base"] + c["per_hop"] * hops + (c["ramp"] + c["ramp_per_hop"] * hops) * saturating(s, c["ramp_bytes"])
 
 
-def ring(c, inner, w, steps, n, per_domain, nvlink, nic, rails=1e9):
-    network = w / (nic * np.minimum(per_domain, rails) * c["fraction"])
+def ring(c, inner, w, passes, n, domains, per_domain, nvlink, nic, rails=1e9):
+    used = np.minimum(per_domain, rails)
+    network = w / (nic * used * c["fraction"])
     inside = np.where(per_domain > 1, domain_transfer(inner, w, n, nvlink), 0.0)
-    return pipelined(inside, network) + c["base"] + c["per_step"] * steps
+    crossings = passes * (domains - 1.0)
+    latency = c["base"] + inner["per_rank"] * (n - domains) + crossings * (c["per_step"] + c["per_step_rails"] * used**2)
+    return pipelined(inside, network) + latency
 
 
 def all_to_all(c, inner, s, n, domains, per_domain, nvlink, nic):
@@ -131,3 +134,7 @@ def all_to_all(c, inner, s, n, domains, per_domain, nvlink, nic):
     on = s * (per_domain - 1.0) / n
     fraction = c["fraction"] / (1.0 + c["decay"] * np.log2(0.5 * domains))
     return pipelined(domain_transfer(inner, on, per_domain, nvlink), off / (nic * fraction)) + c["base"] + c["per_peer"] * (n - 1.0)
+
+
+def send(c, s, domains, nic):
+    return c["base"] + s / (nic * c["fraction"]) * (1.0 + c["decay"] * np.maximum(0.0, np.log2(0.25 * domains)))

@@ -28,7 +28,7 @@ SOURCES = {
     "planning": dict(title="Ridgepoint planning value", url="", date=DATE),
 }
 
-MICROSECONDS = {"launch", "pipeline", "quantize_launch", "reduction", "unit", "base", "per_rank", "ramp", "per_hop", "ramp_per_hop", "per_step", "per_peer", "latency"}
+MICROSECONDS = {"launch", "pipeline", "quantize_launch", "reduction", "unit", "base", "per_rank", "ramp", "per_hop", "ramp_per_hop", "per_step", "per_step_rails", "per_peer", "latency"}
 ELEMENTS = {"k_prologue", "minimum_rows", "tile_m", "tile_n", "half_length"}
 BYTES = {"ramp_bytes"}
 
@@ -172,7 +172,7 @@ def main():
         document = dict(id=gpu, kind="gpu", name=f"Measured efficiency: {title}", date=DATE, default_software="tensorrt-llm", software=kernels[gpu], domain=parts)
         document["domain"]["switch_minimum_ranks"] = dict(value=fit_collectives.SWITCH_MINIMUM, unit="GPUs", source="nccl-tests", note="NVLS starts at 5 GPUs on H200, 6 on B200", date=DATE, confidence="medium")
         if gpu.startswith("gb"):
-            document["domain"]["ring_rails"] = dict(value=8.7, unit="NICs", source="nccl-tests", note="1,440 GB200 in 20 racks: 16 GiB rings move 433 GB/s however many NICs a rack has", date=DATE, confidence="medium")
+            document["domain"]["rails"] = dict(value=8.7, unit="NICs", source="nccl-tests", note="1,440 GB200 in 20 racks: 16 GiB rings move 433 GB/s however many NICs a rack has", date=DATE, confidence="medium")
         write(directory, document)
     for fabric, document in fit_collectives.fabric_documents(domain_fits, law, DATE).items():
         document["exchange"] = law(exchange["fabric"][fabric], "deepep", exchange["data"], "medium")
