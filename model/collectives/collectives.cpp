@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> collective_names
     = {"all-reduce", "all-gather", "reduce-scatter", "all-to-all", "send/recv"};
-constexpr std::array<std::string_view, 8> algorithm_names
-    = {"none", "ring", "NVLS", "tree", "NVLS tree", "hierarchical", "pairwise", "direct"};
+constexpr std::array<std::string_view, 9> algorithm_names
+    = {"none", "ring", "NVLS", "tree", "NVLS tree", "hierarchical", "pairwise", "direct", "in-network"};
 
 struct Rates {
     double nvlink = 0.0; // one GPU, one way
@@ -54,7 +54,8 @@ AttributedTime pipelined(double nvlink, double network)
     return AttributedTime(Resource::nvlink, Seconds{total * a / (a + b)}) + AttributedTime(Resource::network, Seconds{total * b / (a + b)});
 }
 
-double saturating(double bytes, double half) { return bytes > 0.0 ? bytes / (bytes + half) : 0.0; }
+// Rises over some three decades of sizes, as the library steps through protocols, channels and chunk sizes.
+double saturating(double bytes, double half) { return bytes > 0.0 ? 1.0 / (1.0 + std::sqrt(half / bytes)) : 0.0; }
 
 double domain_seconds(const DomainLaw& law, double bytes, double ranks, double rate)
 {
@@ -90,7 +91,7 @@ CollectiveCost within_domain(const CollectiveCall& call, const Span& s, const Ra
     case Collective::all_reduce: {
         cost.algorithm = CollectiveAlgorithm::ring;
         cost.time = in_domain(c.all_reduce, s.bytes, s.n, v.nvlink);
-        if (sharp && s.n >= c.switch_minimum_ranks) {
+        if (sharp && s.n >= c.switch_minimum_ranks && call.only != CollectiveAlgorithm::ring) {
             CollectiveCost nvls;
             nvls.algorithm = CollectiveAlgorithm::nvls;
             nvls.time = in_domain(c.all_reduce_switch, s.bytes, s.n, v.nvlink);
@@ -139,23 +140,24 @@ CollectiveCost ring_across(const CollectiveCall& call, const Span& s, const Rate
     return cost;
 }
 
-CollectiveCost tree_across(const Span& s, const Rates& v, bool sharp, const CollectiveConstants& c)
+CollectiveCost tree_across(const Span& s, const Rates& v, bool sharp, const CollectiveConstants& c, bool in_network = false)
 {
     const TreeLaw& law = c.fabric.tree;
     // With two domains each half of the buffer goes up once and comes down once; an inner node of a larger double tree
-    // sends twice as much.
-    const double passes = std::min(2.0, s.domains - 1.0);
+    // sends twice as much. A switch that reduces needs the buffer once, however many domains there are.
+    const double passes = in_network ? 1.0 : std::min(2.0, s.domains - 1.0);
+    const double fraction = in_network ? c.fabric.in_network_fraction : law.fraction;
     const double rails = std::min(s.per_domain, c.domain.rails);
-    const double network = passes * s.buffer / (v.network * rails * law.fraction);
+    const double network = passes * s.buffer / (v.network * rails * fraction);
     const bool nvls = sharp && s.per_domain >= 2.0;
     const DomainLaw& inner = nvls ? c.domain.all_reduce_switch : c.domain.all_reduce;
     const double inner_bytes = 2.0 * s.buffer * (s.per_domain - 1.0) / s.per_domain;
     const double nvlink = domain_seconds(inner, inner_bytes, s.per_domain, v.nvlink);
-    const double hops = std::log2(s.domains);
+    const double hops = in_network ? 1.0 : std::log2(s.domains);
     const double latency = law.base.value() + law.per_hop.value() * hops
         + (law.ramp.value() + law.ramp_per_hop.value() * hops) * saturating(s.buffer, law.ramp_bytes.value());
     CollectiveCost cost;
-    cost.algorithm = nvls ? CollectiveAlgorithm::nvls_tree : CollectiveAlgorithm::tree;
+    cost.algorithm = in_network ? CollectiveAlgorithm::in_network : nvls ? CollectiveAlgorithm::nvls_tree : CollectiveAlgorithm::tree;
     cost.time = pipelined(nvlink, network) + AttributedTime(Resource::latency, Seconds{latency});
     cost.network = Bytes{passes * s.buffer / s.per_domain};
     cost.nvlink = Bytes{nvls ? s.buffer : inner_bytes};
@@ -228,8 +230,17 @@ CollectiveCost collective_cost(const CollectiveCall& call, const Cluster& cluste
         return {};
 
     switch (call.op) {
-    case Collective::all_reduce:
-        return fastest(ring_across(call, s, v, c), tree_across(s, v, cluster.node.nvlink_sharp, c));
+    case Collective::all_reduce: {
+        const bool sharp = cluster.node.nvlink_sharp;
+        if (call.only == CollectiveAlgorithm::in_network)
+            return tree_across(s, v, sharp, c, true);
+        if (call.only == CollectiveAlgorithm::tree || call.only == CollectiveAlgorithm::nvls_tree)
+            return tree_across(s, v, sharp && call.only == CollectiveAlgorithm::nvls_tree, c);
+        const CollectiveCost ring = ring_across(call, s, v, c);
+        if (call.only == CollectiveAlgorithm::ring || call.only == CollectiveAlgorithm::nvls)
+            return ring;
+        return fastest(ring, tree_across(s, v, sharp, c));
+    }
     case Collective::all_gather:
     case Collective::reduce_scatter:
         return ring_across(call, s, v, c);

@@ -13,7 +13,7 @@ namespace ridgepoint {
 
 enum class Collective : unsigned char { all_reduce, all_gather, reduce_scatter, all_to_all, send_recv };
 
-enum class CollectiveAlgorithm : unsigned char { none, ring, nvls, tree, nvls_tree, hierarchical, pairwise, direct };
+enum class CollectiveAlgorithm : unsigned char { none, ring, nvls, tree, nvls_tree, hierarchical, pairwise, direct, in_network };
 std::string_view name_of(Collective c);
 std::string_view name_of(CollectiveAlgorithm a);
 
@@ -24,6 +24,9 @@ struct CollectiveCall {
     Collective op = Collective::all_reduce;
     Bytes buffer;
     GroupPlacement group;
+    // An algorithm that somebody forced (NCCL_ALGO), all-reduce only; none: the fastest of what the library would choose,
+    // which never is in_network (SHARP): a cluster has to be set up for that. One that does not apply is ignored.
+    CollectiveAlgorithm only = CollectiveAlgorithm::none;
 };
 
 struct CollectiveCost {

@@ -10,7 +10,7 @@
 namespace ridgepoint {
 
 // Over NVLink, w = bytes one GPU sends:
-// base + per_rank (n - 1) + ramp w / (w + ramp_bytes) + w / (fraction rate (1 - loss / n)).
+// base + per_rank (n - 1) + ramp / (1 + (ramp_bytes / w)^1/2) + w / (fraction rate (1 - loss / n)).
 // base and per_rank are what the LL protocol costs; ramp is what LL128 and Simple add while their pipelines fill; loss is
 // what few peers leave unused of the links.
 struct DomainLaw {
@@ -42,8 +42,8 @@ struct DomainConstants {
     double residual_p90 = 0.0;
 };
 
-// Across domains, S = buffer, N = domains: base + per_hop log2 N + (ramp + ramp_per_hop log2 N) S / (S + ramp_bytes)
-// beside the transfer through the NICs of the group at `fraction` of their rate.
+// Across domains, S = buffer, N = domains: base + per_hop log2 N +
+// (ramp + ramp_per_hop log2 N) / (1 + (ramp_bytes / S)^1/2) beside the transfer through the NICs of the group at `fraction` of their rate.
 struct TreeLaw {
     Seconds base;
     Seconds per_hop;
@@ -78,6 +78,7 @@ struct FabricConstants {
     PairwiseLaw all_to_all;
     PairwiseLaw send_recv;
     ExchangeLaw exchange;
+    double in_network_fraction = 0.7; // of the NIC rate when the fabric's switches reduce (SHARP)
     double staged_fraction = 0.5; // of the NIC rate that is left without GPUDirect RDMA (bounce through host memory)
     double residual_median = 0.0;
     double residual_p90 = 0.0;

@@ -130,6 +130,8 @@ Expected<CollectiveConstants> read_collective_constants(const SpecStore& store, 
     f.all_to_all = pairwise_law(fabric, "/all_to_all");
     f.send_recv = pairwise_law(fabric, "/send_recv");
     f.exchange = exchange_law(fabric, "/exchange");
+    if (fabric.has("/in_network/fraction"))
+        f.in_network_fraction = divisor(fabric, "/in_network/fraction");
     f.staged_fraction = divisor(fabric, "/staged/fraction");
     Worst across;
     across.add(fabric, "/tree");

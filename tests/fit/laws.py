@@ -102,7 +102,7 @@ def pipelined(a, b):
 
 
 def saturating(w, half):
-    return w / (w + half)
+    return 1.0 / (1.0 + np.sqrt(half / w))
 
 
 def domain_transfer(c, w, n, nvlink):
