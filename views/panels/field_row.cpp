@@ -1,5 +1,9 @@
 #include "views/panels/field_row.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include <QCheckBox>
 #include <QEvent>
 #include <QGridLayout>
@@ -22,7 +26,7 @@ namespace {
     {
         if (path == QStringLiteral("/layout/dp"))
             return FieldRow::tr("auto");
-        if (path == QStringLiteral("/gpus"))
+        if (path == QStringLiteral("/cluster/gpus"))
             return FieldRow::tr("all");
         if (path == QStringLiteral("/layout/shard_group"))
             return FieldRow::tr("one node");
@@ -35,8 +39,8 @@ namespace {
 
     bool counts_in_powers_of_two(const PlanField& field)
     {
-        return field.type == FieldType::whole && field.maximum >= 64
-            && (field.unit == "GPUs" || field.unit == "nodes" || field.unit == "sequences" || field.unit == "tokens" || field.unit == "ranks");
+        static const std::array<std::string_view, 7> units = {"GPUs", "instances", "stages", "replicas", "sequences", "prompts", "tokens"};
+        return field.type == FieldType::whole && field.maximum > 64 && std::ranges::find(units, field.unit) != units.end();
     }
 
     QToolButton* small_button(const QString& icon, const QString& name, QWidget* parent)
@@ -166,6 +170,25 @@ void FieldRow::set_choices(const Choices& choices)
     for (const auto& [value, label] : choices)
         box->addItem(label, value);
     box->set_value(m_value);
+}
+
+void FieldRow::restrict_choices(const std::vector<std::string>& values)
+{
+    auto* box = qobject_cast<ChoiceBox*>(m_editor);
+    if (!box)
+        return;
+    bool same_list = box->count() == static_cast<int>(values.size());
+    for (int i = 0; same_list && i < box->count(); ++i)
+        same_list = box->itemData(i).toString() == to_qt(values[static_cast<std::size_t>(i)]);
+    if (same_list)
+        return;
+    Choices choices;
+    for (const std::string& value : values) {
+        const auto at = std::ranges::find(m_field.choices, value);
+        const auto index = static_cast<std::size_t>(at - m_field.choices.begin());
+        choices.append({to_qt(value), to_qt(index < m_field.choice_labels.size() ? m_field.choice_labels[index] : value)});
+    }
+    set_choices(choices);
 }
 
 void FieldRow::set_value(const QString& value, const QString& default_value)

@@ -34,6 +34,7 @@ public:
     [[nodiscard]] QString value_text() const { return m_value; }
 
     void set_choices(const Choices& choices);
+    void restrict_choices(const std::vector<std::string>& values); // those that make sense for the plan
     void set_value(const QString& value, const QString& default_value); // as in the file; emits nothing
     void set_error(const QString& error); // under the editor until the next value; empty: none
     void set_shown(bool shown);

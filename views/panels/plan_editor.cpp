@@ -44,7 +44,7 @@ namespace {
 
     bool starts_folded(const QString& group)
     {
-        return group == QStringLiteral("Assumptions") || group == QStringLiteral("Price");
+        return group == QStringLiteral("Assumptions") || group == QStringLiteral("Plan");
     }
 
 } // namespace
@@ -74,9 +74,22 @@ void PlanEditor::build()
     layout->setContentsMargins(0, 0, 6, 6);
     layout->setSpacing(6);
 
+    // The questions in the order in which people ask them; a group that is not named here follows.
+    static const QStringList asked_first = {QStringLiteral("Model"), QStringLiteral("Workload"), QStringLiteral("Cluster"), QStringLiteral("Layout"),
+        QStringLiteral("Precision"), QStringLiteral("Price"), QStringLiteral("Assumptions")};
+    std::vector<const PlanField*> fields;
+    for (const PlanField& field : plan_fields())
+        fields.push_back(&field);
+    const auto rank = [](const PlanField* field) {
+        const qsizetype at = asked_first.indexOf(to_qt(field->group));
+        return at < 0 ? asked_first.size() : at;
+    };
+    std::stable_sort(fields.begin(), fields.end(), [&](const PlanField* a, const PlanField* b) { return rank(a) < rank(b); });
+
     QHash<QString, QGridLayout*> grids;
     QHash<QString, std::size_t> places;
-    for (const PlanField& field : plan_fields()) {
+    for (const PlanField* entry : fields) {
+        const PlanField& field = *entry;
         const QString name = to_qt(field.group);
         if (!grids.contains(name)) {
             auto* group = new CollapsibleGroup(name, content);
@@ -121,9 +134,13 @@ void PlanEditor::set_catalogue(const SpecStore& specs)
 void PlanEditor::set_plan(const Plan& plan)
 {
     m_shown = plan;
-    for (FieldRow* row : m_order)
-        if (applies(row->field(), plan))
-            row->set_value(to_qt(field_value(plan, row->field().path)), to_qt(field_default(plan, row->field().path)));
+    for (FieldRow* row : m_order) {
+        if (!applies(row->field(), plan))
+            continue;
+        if (row->field().type == FieldType::choice)
+            row->restrict_choices(choices_for(row->field(), plan));
+        row->set_value(to_qt(field_value(plan, row->field().path)), to_qt(field_default(plan, row->field().path)));
+    }
     show_rows();
 }
 

@@ -191,8 +191,8 @@ QWidget* TracePanel::make_trace_page()
     auto* comparison_page = new QWidget;
     auto* comparison_layout = new QVBoxLayout(comparison_page);
     comparison_layout->setContentsMargins(0, 4, 0, 0);
-    m_comparison = make_table({tr("Part of the step"), tr("Measured"), tr("Predicted"), tr("Predicted / measured"), tr("Note")},
-        tr("Measured against predicted"), 4, comparison_page);
+    m_comparison = make_table({tr("Part of the step"), tr("Measured"), tr("Predicted"), tr("Predicted / measured"), tr("Difference")},
+        tr("Measured against predicted"), 0, comparison_page);
     m_comparison_note = new QLabel;
     m_comparison_note->setWordWrap(true);
     comparison_layout->addWidget(m_comparison_note);
@@ -299,28 +299,36 @@ void TracePanel::show_trace(const TraceView& view)
     m_pages->setCurrentIndex(2);
 }
 
-void TracePanel::show_comparison(const std::vector<ComparisonRow>& rows, const QString& note)
+void TracePanel::show_comparison(const Comparison& comparison, const QString& plan)
 {
+    QString note = tr("Per step, against \"%1\"; measured from %2.").arg(plan, to_qt(comparison.step_source));
+    for (const std::string& caveat : comparison.caveats)
+        note += QStringLiteral("\n• ") + to_qt(caveat);
     m_comparison_note->setText(note);
-    m_comparison_note->setVisible(!note.isEmpty());
     m_comparison->setSortingEnabled(false);
-    m_comparison->setRowCount(static_cast<int>(rows.size()));
+    m_comparison->setRowCount(static_cast<int>(comparison.rows.size()));
     for (int i = 0; i < m_comparison->rowCount(); ++i) {
-        const ComparisonRow& r = rows[static_cast<std::size_t>(i)];
-        m_comparison->setItem(i, 0, text(r.part));
-        m_comparison->setItem(i, 1, r.measured ? time(*r.measured) : number(tr("not measured"), -1));
-        m_comparison->setItem(i, 2, r.predicted ? time(*r.predicted) : number(tr("not predicted"), -1));
-        const bool both = r.measured && r.predicted && r.measured->value() > 0;
-        const double ratio = both ? r.predicted->value() / r.measured->value() : -1;
-        m_comparison->setItem(i, 3, number(both ? to_qt(format_number(ratio)) : QStringLiteral("–"), ratio));
-        m_comparison->setItem(i, 4, text(r.note));
+        const ComparisonRow& r = comparison.rows[static_cast<std::size_t>(i)];
+        m_comparison->setItem(i, 0, text(to_qt(r.label)));
+        m_comparison->setItem(i, 1, r.measured > Seconds{} ? time(r.measured) : number(tr("not measured"), 0));
+        m_comparison->setItem(i, 2, r.predicted > Seconds{} ? time(r.predicted) : number(tr("not predicted"), 0));
+        m_comparison->setItem(i, 3, number(r.has_ratio() ? to_qt(format_number(r.ratio())) : QStringLiteral("–"), r.has_ratio() ? r.ratio() : -1));
+        const Seconds difference = r.predicted - r.measured;
+        m_comparison->setItem(i, 4, r.has_ratio() ? number((difference > Seconds{} ? QStringLiteral("+") : QStringLiteral("−")) + to_qt(format(Seconds{std::abs(difference.value())})),
+                                        difference.value())
+                                                  : number(QStringLiteral("–"), 0));
     }
 }
 
-void TracePanel::set_placement(std::int64_t placed, std::int64_t not_placed)
+void TracePanel::show_placement(const PlacedKernels& placed)
 {
-    m_placement->setText(tr("%1 kernels are on the roofline; %2 are not, because the trace does not tell their FLOPs or bytes.")
-                             .arg(QLocale().toString(static_cast<qlonglong>(placed)), QLocale().toString(static_cast<qlonglong>(not_placed))));
+    const auto n = [](std::int64_t count) { return QLocale().toString(static_cast<qlonglong>(count)); };
+    QString text = tr("<b>On the roofline:</b> %1 executions placed by the shapes in the trace").arg(n(placed.placed_by_shape));
+    if (placed.placed_by_plan > 0)
+        text += tr(", %1 by the work of this plan's operators").arg(n(placed.placed_by_plan));
+    text += placed.not_placed > 0 ? tr("; %1 (%2) not placed: neither the trace nor the plan tells their work.").arg(n(placed.not_placed), to_qt(format(placed.not_placed_time)))
+                                  : tr("; none left out.");
+    m_placement->setText(text);
 }
 
 QString TracePanel::summary_text() const { return m_summary->text(); }

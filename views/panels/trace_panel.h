@@ -3,11 +3,11 @@
 // measured breakdown beside the predicted one. Shows values; reading is the program's.
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include <QWidget>
 
+#include "model/calibration/compare.h"
 #include "model/trace/timeline.h"
 
 class QLabel;
@@ -39,14 +39,6 @@ struct TraceView {
     std::vector<KernelTotal> kernels;
 };
 
-// One line of "measured against predicted".
-struct ComparisonRow {
-    QString part;
-    std::optional<Seconds> measured;
-    std::optional<Seconds> predicted;
-    QString note;
-};
-
 class TracePanel final : public QWidget {
     Q_OBJECT
 
@@ -56,8 +48,8 @@ public:
     void show_empty();
     void show_progress(const QString& file, double fraction);
     void show_trace(const TraceView& view);
-    void show_comparison(const std::vector<ComparisonRow>& rows, const QString& note);
-    void set_placement(std::int64_t placed, std::int64_t not_placed); // kernels on the roofline
+    void show_comparison(const Comparison& comparison, const QString& plan); // with the plan of that name
+    void show_placement(const PlacedKernels& placed); // what the roofline shows of the trace
     [[nodiscard]] bool has_trace() const { return m_has_trace; }
     [[nodiscard]] QString summary_text() const;
 

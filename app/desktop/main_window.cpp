@@ -1,0 +1,421 @@
+#include "app/desktop/main_window.h"
+
+#include <utility>
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QSettings>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/desktop/chart_pages.h"
+#include "app/desktop/file_kind.h"
+#include "app/desktop/model_import.h"
+#include "app/desktop/recent_files.h"
+#include "app/desktop/recovery_bar.h"
+#include "app/desktop/report_export.h"
+#include "views/panels/explain_panel.h"
+#include "views/panels/plan_editor.h"
+#include "views/panels/problems_panel.h"
+#include "views/panels/verdict_strip.h"
+#include "views/widgets/text.h"
+
+namespace ridgepoint {
+namespace {
+
+    QDockWidget* make_dock(const QString& title, const QString& name, QWidget* content, QMainWindow* window)
+    {
+        auto* dock = new QDockWidget(title, window);
+        dock->setObjectName(name); // restoreState() finds it by this
+        dock->setWidget(content);
+        return dock;
+    }
+
+} // namespace
+
+MainWindow::MainWindow(SpecStore specs, QWidget* parent)
+    : QMainWindow(parent), m_document(std::move(specs)), m_session(&m_document)
+{
+    setAcceptDrops(true);
+    setDockOptions(AnimatedDocks | AllowTabbedDocks);
+    build_widgets();
+    build_actions();
+    connect_parts();
+    m_editor->set_catalogue(m_document.specs());
+    show_plan();
+    m_document.end_edit();
+    update_title();
+    restore_state();
+    offer_recovery();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::build_widgets()
+{
+    m_verdict = new VerdictStrip(this);
+    m_recovery = new RecoveryBar(this);
+    auto* top = new QWidget(this);
+    auto* top_layout = new QVBoxLayout(top);
+    top_layout->setContentsMargins(0, 0, 0, 0);
+    top_layout->setSpacing(0);
+    top_layout->addWidget(m_recovery);
+    top_layout->addWidget(m_verdict);
+    auto* bar = new QToolBar(tr("Verdict"), this);
+    bar->setObjectName(QStringLiteral("verdict_bar"));
+    bar->setMovable(false);
+    bar->setContextMenuPolicy(Qt::PreventContextMenu);
+    bar->toggleViewAction()->setEnabled(false); // the answer is always in sight
+    bar->addWidget(top);
+    addToolBar(Qt::TopToolBarArea, bar);
+
+    m_results = new ResultArea(this);
+    m_charts = new ChartPages(m_results);
+    m_trace_panel = new TracePanel(m_results);
+    m_results->add_page(Page::Trace, tr("Trace"), m_trace_panel);
+    setCentralWidget(m_results);
+
+    m_editor = new PlanEditor(this);
+    m_editor->setMinimumWidth(300);
+    m_editor_dock = make_dock(tr("Plan"), QStringLiteral("plan_dock"), m_editor, this);
+    addDockWidget(Qt::LeftDockWidgetArea, m_editor_dock);
+    m_explain = new ExplainPanel(this);
+    m_explain->setMinimumWidth(280);
+    m_explain_dock = make_dock(tr("How computed"), QStringLiteral("explain_dock"), m_explain, this);
+    addDockWidget(Qt::RightDockWidgetArea, m_explain_dock);
+    m_explain_dock->hide();
+    m_problems = new ProblemsPanel(this);
+    m_problems_dock = make_dock(tr("Problems"), QStringLiteral("problems_dock"), m_problems, this);
+    addDockWidget(Qt::BottomDockWidgetArea, m_problems_dock);
+    m_problems_dock->hide();
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+
+    m_timing = new QLabel(this);
+    m_timing->setToolTip(tr("Time of the last evaluation, charts not counted"));
+    m_problem_count = new QToolButton(this);
+    m_problem_count->setAutoRaise(true);
+    m_problem_count->setMinimumHeight(24);
+    connect(m_problem_count, &QToolButton::clicked, this, [this] { m_problems_dock->setVisible(!m_problems_dock->isVisible()); });
+    statusBar()->addPermanentWidget(m_timing);
+    statusBar()->addPermanentWidget(m_problem_count);
+    update_problem_count(0);
+}
+
+void MainWindow::connect_parts()
+{
+    connect(m_editor, &PlanEditor::field_edited, this, [this](const QString& path, const QString& value) {
+        if (const Status status = m_document.set_field(path, value); !status)
+            m_editor->show_error(path, to_qt(status.error().text()));
+    });
+    connect(m_editor, &PlanEditor::editing_finished, &m_document, &Document::end_edit);
+    connect(&m_document, &Document::plan_changed, this, &MainWindow::show_plan);
+    connect(&m_document, &Document::title_changed, this, &MainWindow::update_title);
+    connect(&m_document, &Document::document_replaced, m_charts, &ChartPages::clear_selection);
+    connect(&m_document, &Document::specs_changed, this, [this] { m_editor->set_catalogue(m_document.specs()); });
+    connect(&m_evaluator, &Evaluator::finished, this, &MainWindow::show_result);
+
+    connect(m_verdict, &VerdictStrip::explain_requested, this, &MainWindow::explain);
+    connect(m_verdict, &VerdictStrip::problems_requested, m_problems_dock, &QWidget::show);
+    connect(m_charts, &ChartPages::explain_requested, this, &MainWindow::explain);
+    connect(m_charts, &ChartPages::status, this, [this](const QString& text) { statusBar()->showMessage(text); });
+    connect(m_explain_dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+        if (visible)
+            update_explanation();
+    });
+    connect(m_problems, &ProblemsPanel::count_changed, this, &MainWindow::update_problem_count);
+    connect(m_problems, &ProblemsPanel::field_requested, m_editor, &PlanEditor::focus_field);
+    connect(m_recovery, &RecoveryBar::restore_requested, this, [this](const Recovered& lost) {
+        if (!may_lose_changes())
+            return;
+        m_document.restore(lost.plan, lost.file);
+        m_session.write_now(); // under this window's own name before the old one goes
+        Session::discard(lost);
+    });
+
+    connect(m_trace_panel, &TracePanel::open_requested, this, [this] {
+        choose_and_open(tr("Open a trace"), tr("Traces (*.json *.json.gz *.gz);;All files (*)"));
+    });
+    connect(&m_comparer, &TraceComparer::finished, this, [this](const TraceComparison& compared) {
+        if (m_trace && m_trace->timeline == compared.timeline)
+            show_comparison(compared);
+    });
+    connect(m_trace_panel, &TracePanel::cancel_requested, &m_loader, &TraceLoader::cancel);
+    connect(&m_loader, &TraceLoader::progress, m_trace_panel, &TracePanel::show_progress);
+    connect(&m_loader, &TraceLoader::loaded, this, &MainWindow::show_trace);
+    const auto back = [this] {
+        if (m_trace)
+            show_trace(*m_trace); // the one before is still there
+        else
+            m_trace_panel->show_empty();
+    };
+    connect(&m_loader, &TraceLoader::cancelled, this, [this, back](const QString& file) {
+        back();
+        statusBar()->showMessage(tr("Reading %1 was cancelled").arg(QFileInfo(file).fileName()), 5000);
+    });
+    connect(&m_loader, &TraceLoader::failed, this, [this, back](const QString& file, const Error& error) {
+        back();
+        report(static_cast<int>(Problem::Topic::Trace), error, file);
+    });
+}
+
+void MainWindow::show_plan()
+{
+    m_editor->set_plan(m_document.plan());
+    m_evaluator.request(m_document.plan(), m_document.specs());
+}
+
+void MainWindow::show_result(const EvaluationPointer& result)
+{
+    m_result = result;
+    m_timing->setText(tr("%1 ms").arg(QLocale().toString(result->milliseconds, 'f', 1)));
+    if (result->evaluation) {
+        m_good = result;
+        m_verdict->show_evaluation(result->plan, *result->evaluation);
+        m_problems->set_plan_problem(nullptr);
+        m_results->set_stale(false);
+        m_charts->show(result);
+        update_explanation();
+        if (m_trace)
+            m_comparer.request(m_trace->timeline, m_good);
+    } else {
+        m_verdict->show_error(result->evaluation.error());
+        m_problems->set_plan_problem(&result->evaluation.error());
+        m_results->set_stale(true, m_good ? tr("Last plan that could be evaluated") : tr("Nothing to show yet"));
+    }
+    emit result_shown();
+}
+
+void MainWindow::update_explanation()
+{
+    if (m_explain_dock->isHidden() || !m_good)
+        return;
+    const Expected<Derivation> derivation = ridgepoint::explain(m_good->evaluation->job);
+    if (derivation)
+        m_explain->set_derivation(*derivation);
+    else
+        m_explain->show_message(to_qt(derivation.error().text()));
+}
+
+void MainWindow::explain(const QString& number)
+{
+    const bool was_hidden = m_explain_dock->isHidden();
+    m_explain_dock->show();
+    m_explain_dock->raise();
+    if (was_hidden)
+        update_explanation();
+    if (!m_explain->select(number))
+        statusBar()->showMessage(tr("The derivation has no entry of its own for %1").arg(number), 5000);
+}
+
+void MainWindow::show_trace(const TraceView& view)
+{
+    m_trace = view;
+    m_trace_panel->show_trace(view);
+    m_comparer.request(view.timeline, m_good);
+    RecentFiles::add(to_qt(view.timeline->file));
+}
+
+void MainWindow::show_comparison(const TraceComparison& compared)
+{
+    m_charts->show_measured(compared.placed);
+    m_trace_panel->show_placement(compared.placed);
+    if (compared.comparison)
+        m_trace_panel->show_comparison(*compared.comparison, to_qt(compared.result->plan.name));
+}
+
+void MainWindow::close_trace()
+{
+    m_loader.cancel();
+    m_trace.reset();
+    m_charts->clear_measured();
+    m_trace_panel->show_empty();
+}
+
+bool MainWindow::open_file(const QString& file)
+{
+    switch (kind_of_file(file)) {
+    case FileKind::Plan:
+        return open_plan(file);
+    case FileKind::Trace:
+        open_trace(file);
+        return true;
+    case FileKind::ModelConfig:
+        return import_model(file);
+    case FileKind::Unknown:
+        break;
+    }
+    const Error error = QFileInfo::exists(file) ? bad_input("This file is none that Ridgepoint reads", Place{to_std(file), 0, {}}, {},
+                            "a plan (*.ridgepoint), a PyTorch profiler trace (*.json, *.json.gz) or a Hugging Face config.json")
+                                                : io_error("There is no such file", to_std(file));
+    report(static_cast<int>(Problem::Topic::File), error, file);
+    return false;
+}
+
+bool MainWindow::open_plan(const QString& file)
+{
+    if (!may_lose_changes())
+        return false;
+    if (const Status status = m_document.open(file); !status) {
+        report(static_cast<int>(Problem::Topic::File), status.error(), file);
+        RecentFiles::remove(file);
+        return false;
+    }
+    RecentFiles::add(file);
+    statusBar()->showMessage(tr("Opened %1").arg(QFileInfo(file).fileName()), 3000);
+    return true;
+}
+
+void MainWindow::open_trace(const QString& file)
+{
+    show_page(Page::Trace);
+    m_loader.open(file);
+}
+
+bool MainWindow::import_model(const QString& file)
+{
+    const Expected<ImportedModel> model = import_config(file);
+    if (!model) {
+        report(static_cast<int>(Problem::Topic::File), model.error(), file);
+        return false;
+    }
+    if (const Status status = m_document.add_model(model->spec, to_std(file)); !status) {
+        report(static_cast<int>(Problem::Topic::File), status.error(), file);
+        return false;
+    }
+    m_document.end_edit();
+    if (const Status status = m_document.set_field(QStringLiteral("/model"), to_qt(model->id)); !status) {
+        report(static_cast<int>(Problem::Topic::File), status.error(), file);
+        return false;
+    }
+    m_document.end_edit();
+    statusBar()->showMessage(tr("Imported %1 as model \"%2\" for this session").arg(QFileInfo(file).fileName(), to_qt(model->id)), 8000);
+    return true;
+}
+
+bool MainWindow::save() { return m_document.file().isEmpty() ? save_as({}) : save_as(m_document.file()); }
+
+bool MainWindow::export_report(const QString& file)
+{
+    if (!m_good || m_result != m_good) {
+        report(static_cast<int>(Problem::Topic::Export),
+            m_result && !m_result->evaluation ? m_result->evaluation.error() : bad_input("There is no result to report yet"), file);
+        return false;
+    }
+    if (const Status status = write_report(*m_good, m_document.specs(), file); !status) {
+        report(static_cast<int>(Problem::Topic::Export), status.error(), file);
+        return false;
+    }
+    statusBar()->showMessage(tr("Wrote %1").arg(file), 8000);
+    return true;
+}
+
+void MainWindow::report(int topic, const Error& error, const QString& subject)
+{
+    m_problems->add({static_cast<Problem::Topic>(topic), error, subject});
+    m_problems_dock->show();
+    m_problems_dock->raise();
+    statusBar()->showMessage(to_qt(error.text()), 10000);
+}
+
+void MainWindow::update_problem_count(int count)
+{
+    m_problem_count->setText(count == 0 ? tr("No problems") : tr("%n problem(s)", nullptr, count));
+    m_problem_count->setAccessibleName(tr("%1, show or hide the list").arg(m_problem_count->text()));
+}
+
+void MainWindow::update_title()
+{
+    setWindowTitle(tr("%1[*] – Ridgepoint").arg(m_document.title()));
+    setWindowModified(m_document.is_modified());
+    setWindowFilePath(m_document.file());
+}
+
+void MainWindow::show_page(Page page) { m_results->show_page(page); }
+
+void MainWindow::show_page_named(const QString& name)
+{
+    const QStringList names{QStringLiteral("roofline"), QStringLiteral("ridgeline"), QStringLiteral("step"), QStringLiteral("memory"),
+        QStringLiteral("operators"), QStringLiteral("trace")};
+    if (const qsizetype index = names.indexOf(name); index >= 0)
+        show_page(static_cast<Page>(index));
+}
+
+void MainWindow::offer_recovery() { m_recovery->offer(Session::find_lost()); }
+
+bool MainWindow::may_lose_changes()
+{
+    if (!m_document.is_modified() || !m_ask)
+        return true;
+    QMessageBox box(QMessageBox::Warning, tr("Unsaved changes"), tr("\"%1\" has unsaved changes.").arg(m_document.title()),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    box.setInformativeText(tr("Save them before going on?"));
+    box.setDefaultButton(QMessageBox::Save);
+    switch (box.exec()) {
+    case QMessageBox::Save:
+        return save();
+    case QMessageBox::Discard:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (!may_lose_changes()) {
+        event->ignore();
+        return;
+    }
+    save_state();
+    m_loader.cancel();
+    m_session.forget();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            open_file(url.toLocalFile());
+    event->acceptProposedAction();
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_result && !m_result->evaluation && m_verdict)
+        m_verdict->show_error(m_result->evaluation.error()); // its mark is drawn in the theme's colour
+}
+
+void MainWindow::save_state()
+{
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/state"), saveState(1));
+}
+
+void MainWindow::restore_state()
+{
+    const QSettings settings;
+    resize(1280, 800);
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), 1);
+}
+
+} // namespace ridgepoint

@@ -1,0 +1,85 @@
+#include "app/desktop/options.h"
+
+#include <QCommandLineParser>
+#include <QRegularExpression>
+
+#include "views/widgets/text.h"
+
+namespace ridgepoint {
+namespace {
+
+    void declare(QCommandLineParser& parser)
+    {
+        parser.setApplicationDescription(QStringLiteral(
+            "Capacity planning and roofline visualization of foundation-model training and inference on AWS GPUs.\n"
+            "Opens plans (*.ridgepoint), measured traces (*.json, *.json.gz) and Hugging Face config.json files."));
+        parser.addOptions({
+            {QStringLiteral("export"), QStringLiteral("Write the report of the plan as PDF and end; needs no display."), QStringLiteral("report.pdf")},
+            {QStringLiteral("screenshot"), QStringLiteral("Draw the window into a PNG file and end; needs no display."), QStringLiteral("out.png")},
+            {QStringLiteral("size"), QStringLiteral("Size of the window, for example 1280x800."), QStringLiteral("WxH")},
+            {QStringLiteral("scale"), QStringLiteral("Device pixels per point of the screenshot, 1 to 4."), QStringLiteral("factor")},
+            {QStringLiteral("theme"), QStringLiteral("light, dark or system."), QStringLiteral("name")},
+            {QStringLiteral("page"), QStringLiteral("Page to show: roofline, ridgeline, step, memory, operators, trace."), QStringLiteral("name")},
+            {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show this help and end.")},
+            {{QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version and end.")},
+        });
+        parser.addPositionalArgument(QStringLiteral("files"), QStringLiteral("Files to open."), QStringLiteral("[FILE...]"));
+    }
+
+} // namespace
+
+Expected<Options> parse_options(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    declare(parser);
+    if (!parser.parse(arguments))
+        return bad_input(to_std(parser.errorText()), {}, {}, "an option that --help lists");
+    Options options;
+    options.help = parser.isSet(QStringLiteral("help"));
+    options.version = parser.isSet(QStringLiteral("version"));
+    options.files = parser.positionalArguments();
+    options.export_file = parser.value(QStringLiteral("export"));
+    options.screenshot_file = parser.value(QStringLiteral("screenshot"));
+    options.page = parser.value(QStringLiteral("page"));
+    options.theme = parser.value(QStringLiteral("theme"));
+    if (!options.theme.isEmpty() && !QStringList{QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("system")}.contains(options.theme))
+        return bad_input("Unknown theme", {}, to_std(options.theme), "light, dark or system");
+    const QStringList pages{QStringLiteral("roofline"), QStringLiteral("ridgeline"), QStringLiteral("step"), QStringLiteral("memory"),
+        QStringLiteral("operators"), QStringLiteral("trace")};
+    if (!options.page.isEmpty() && !pages.contains(options.page))
+        return bad_input("Unknown page", {}, to_std(options.page), to_std(pages.join(QStringLiteral(", "))));
+    if (parser.isSet(QStringLiteral("size"))) {
+        const QString text = parser.value(QStringLiteral("size"));
+        const auto match = QRegularExpression(QStringLiteral("^(\\d{3,5})x(\\d{3,5})$")).match(text);
+        if (!match.hasMatch())
+            return bad_input("The size of the window is not understood", {}, to_std(text), "WIDTHxHEIGHT in pixels, for example 1280x800");
+        options.size = {match.captured(1).toInt(), match.captured(2).toInt()};
+        if (options.size.width() > 16384 || options.size.height() > 16384)
+            return bad_input("The window would be too large", {}, to_std(text), "at most 16384x16384");
+    }
+    if (parser.isSet(QStringLiteral("scale"))) {
+        bool ok = false;
+        options.scale = parser.value(QStringLiteral("scale")).toDouble(&ok);
+        if (!ok || !(options.scale >= 1.0 && options.scale <= 4.0))
+            return bad_input("The scale is not understood", {}, to_std(parser.value(QStringLiteral("scale"))), "a number from 1 to 4");
+    }
+    for (const QString& name : {QStringLiteral("export"), QStringLiteral("screenshot")})
+        if (parser.isSet(name) && parser.value(name).isEmpty())
+            return bad_input("--" + to_std(name) + " needs the name of the file to write");
+    return options;
+}
+
+QString help_text()
+{
+    QCommandLineParser parser;
+    declare(parser);
+    // helpText() asks QCoreApplication for the program's name, which need not exist yet.
+    QString text = QStringLiteral("Usage: ridgepoint [options] [FILE...]\n");
+    QString rest = parser.helpText();
+    rest.remove(QRegularExpression(QStringLiteral("^Usage:[^\\n]*\\n")));
+    return text + rest;
+}
+
+QString version_text() { return QStringLiteral(RIDGEPOINT_VERSION); }
+
+} // namespace ridgepoint

@@ -1,0 +1,44 @@
+#include "app/desktop/report_export.h"
+
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include "app/desktop/options.h"
+#include "model/report/report.h"
+#include "views/export/figures.h"
+#include "views/export/report_pdf.h"
+#include "views/widgets/text.h"
+
+namespace ridgepoint {
+namespace {
+
+    Status write_text(const std::string& text, const QString& file)
+    {
+        QSaveFile out(file);
+        if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0 || !out.commit())
+            return io_error("The report cannot be written: " + to_std(out.errorString()), to_std(file));
+        return Done{};
+    }
+
+} // namespace
+
+Status write_report(const EvaluationResult& result, const SpecStore& specs, const QString& file)
+{
+    if (!result.evaluation)
+        return result.evaluation.error();
+    const QString suffix = QFileInfo(file).suffix().toLower();
+    const Report report = build_report(result.plan, *result.evaluation, specs);
+    if (suffix == QStringLiteral("html") || suffix == QStringLiteral("htm"))
+        return write_text(to_html(report, *result.evaluation), file);
+    if (suffix == QStringLiteral("md"))
+        return write_text(to_markdown(report), file);
+    if (suffix != QStringLiteral("pdf"))
+        return bad_input("The kind of report is told by the name of its file", {}, to_std(file), "a name that ends in .pdf, .html or .md");
+    ReportFigures figures(*result.evaluation, result.roofline);
+    const auto summary = write_report_pdf(report, figures.painter(), file, QStringLiteral("Ridgepoint %1").arg(version_text()));
+    if (!summary)
+        return summary.error();
+    return Done{};
+}
+
+} // namespace ridgepoint

@@ -1,0 +1,153 @@
+#include "app/desktop/result_area.h"
+
+#include <QPainter>
+#include <QResizeEvent>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace ridgepoint {
+namespace {
+
+    class Veil final : public QWidget {
+    public:
+        explicit Veil(QWidget* parent) : QWidget(parent)
+        {
+            setAttribute(Qt::WA_TransparentForMouseEvents);
+            hide();
+        }
+        QString text;
+
+    protected:
+        void paintEvent(QPaintEvent*) override
+        {
+            QPainter painter(this);
+            QColor cover = palette().color(QPalette::Window);
+            cover.setAlpha(150);
+            painter.fillRect(rect(), cover);
+            if (text.isEmpty())
+                return;
+            QFont bold = font();
+            bold.setBold(true);
+            painter.setFont(bold);
+            QRect box = QFontMetrics(bold).boundingRect(text).adjusted(-12, -6, 12, 6);
+            box.moveCenter(QPoint(width() / 2, 60));
+            painter.setPen(palette().color(QPalette::Mid));
+            painter.setBrush(palette().color(QPalette::Base));
+            painter.drawRoundedRect(box, 4, 4);
+            painter.setPen(palette().color(QPalette::Text));
+            painter.drawText(box, Qt::AlignCenter, text);
+        }
+    };
+
+    const QList<Page> order = {Page::Roofline, Page::Ridgeline, Page::Step, Page::Memory, Page::Operators, Page::Trace};
+
+} // namespace
+
+ResultArea::ResultArea(QWidget* parent)
+    : QWidget(parent)
+    , m_rows(new QSplitter(Qt::Vertical, this))
+    , m_columns(new QSplitter(Qt::Horizontal, m_rows))
+    , m_main(new QTabWidget(m_columns))
+    , m_side(new QTabWidget(m_columns))
+    , m_table(new QTabWidget(m_rows))
+    , m_veil(new Veil(this))
+{
+    m_main->setAccessibleName(tr("Charts"));
+    m_side->setAccessibleName(tr("Step and memory"));
+    m_table->setAccessibleName(tr("Tables"));
+    for (QTabWidget* tabs : {m_main, m_side, m_table}) {
+        tabs->setDocumentMode(true);
+        connect(tabs, &QTabWidget::currentChanged, this, &ResultArea::page_shown);
+    }
+    m_rows->addWidget(m_columns);
+    m_rows->addWidget(m_table);
+    m_rows->setStretchFactor(0, 5);
+    m_rows->setStretchFactor(1, 2);
+    m_columns->setStretchFactor(0, 3);
+    m_columns->setStretchFactor(1, 2);
+    m_rows->setChildrenCollapsible(true);
+    m_columns->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_rows);
+}
+
+void ResultArea::add_page(Page page, const QString& title, QWidget* widget)
+{
+    m_pages.insert(page, widget);
+    m_titles.insert(page, title);
+    m_arranged = false;
+    arrange(m_wide);
+}
+
+QTabWidget* ResultArea::tabs_of(Page page) const
+{
+    if (page == Page::Operators)
+        return m_table;
+    const bool beside = page == Page::Step || page == Page::Memory;
+    return m_wide && beside ? m_side : m_main;
+}
+
+void ResultArea::arrange(bool wide)
+{
+    if (m_arranged && wide == m_wide)
+        return;
+    m_wide = wide;
+    m_arranged = true;
+    QWidget* shown = m_main->currentWidget();
+    for (QTabWidget* tabs : {m_main, m_side, m_table}) {
+        const QSignalBlocker blocker(tabs);
+        while (tabs->count() > 0)
+            tabs->removeTab(0);
+    }
+    for (const Page page : order)
+        if (QWidget* widget = m_pages.value(page)) {
+            QTabWidget* tabs = tabs_of(page);
+            const QSignalBlocker blocker(tabs);
+            tabs->addTab(widget, m_titles.value(page));
+        }
+    if (shown && m_main->indexOf(shown) >= 0)
+        m_main->setCurrentWidget(shown);
+    m_side->setVisible(m_side->count() > 0);
+    m_table->setVisible(m_table->count() > 0);
+    emit page_shown();
+}
+
+void ResultArea::show_page(Page page)
+{
+    QTabWidget* tabs = tabs_of(page);
+    if (QWidget* widget = m_pages.value(page)) {
+        tabs->setCurrentWidget(widget);
+        widget->setFocus(Qt::OtherFocusReason);
+    }
+}
+
+bool ResultArea::is_page_visible(Page page) const
+{
+    QWidget* widget = m_pages.value(page);
+    return widget && tabs_of(page)->currentWidget() == widget;
+}
+
+void ResultArea::set_stale(bool stale, const QString& reason)
+{
+    m_stale = stale;
+    auto* veil = static_cast<Veil*>(m_veil);
+    veil->text = reason;
+    veil->setAccessibleName(reason);
+    place_veil();
+    veil->setVisible(stale);
+    veil->raise();
+    veil->update();
+}
+
+void ResultArea::place_veil() { m_veil->setGeometry(rect()); }
+
+void ResultArea::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    arrange(event->size().width() >= wide_from);
+    place_veil();
+}
+
+} // namespace ridgepoint

@@ -1,0 +1,54 @@
+#pragma once
+// Where the charts and tables live. Narrow windows: one set of tabs over the operator table; wide windows: charts on the
+// left, step and memory on the right, the table below. While results are stale everything here is veiled.
+
+#include <QHash>
+#include <QWidget>
+
+class QSplitter;
+class QTabWidget;
+
+namespace ridgepoint {
+
+enum class Page { Roofline, Ridgeline, Step, Memory, Operators, Trace };
+
+class ResultArea final : public QWidget {
+    Q_OBJECT
+
+public:
+    static constexpr int wide_from = 1400; // own width, not the window's
+
+    explicit ResultArea(QWidget* parent = nullptr);
+
+    void add_page(Page page, const QString& title, QWidget* widget);
+    void show_page(Page page);
+    [[nodiscard]] bool is_page_visible(Page page) const; // its tab is in front
+    void set_stale(bool stale, const QString& reason = {});
+    [[nodiscard]] bool is_stale() const { return m_stale; }
+    [[nodiscard]] bool is_wide() const { return m_wide; }
+
+signals:
+    void page_shown();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void arrange(bool wide);
+    [[nodiscard]] QTabWidget* tabs_of(Page page) const;
+    void place_veil();
+
+    QSplitter* m_rows;
+    QSplitter* m_columns;
+    QTabWidget* m_main;
+    QTabWidget* m_side;
+    QTabWidget* m_table;
+    QHash<Page, QWidget*> m_pages;
+    QHash<Page, QString> m_titles;
+    QWidget* m_veil;
+    bool m_wide = false;
+    bool m_arranged = false;
+    bool m_stale = false;
+};
+
+} // namespace ridgepoint

@@ -1,0 +1,262 @@
+#include "views/export/page_flow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QTextLayout>
+
+namespace ridgepoint {
+namespace {
+
+    constexpr double cell_padding = 30;
+    constexpr double cell_size = 80; // 8 pt
+    const QColor rule_colour(0xb9, 0xbe, 0xc6);
+    const QColor header_colour(0xe3, 0xe9, 0xf0);
+    const QColor shade_colour(0xf6, 0xf8, 0xfa);
+
+    using Layout = std::shared_ptr<QTextLayout>;
+
+    Layout lay_out(const QString& text, const QFont& font, double width, Qt::Alignment alignment)
+    {
+        auto layout = std::make_shared<QTextLayout>(text, font);
+        QTextOption option(alignment);
+        option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+        option.setUseDesignMetrics(true);
+        layout->setTextOption(option);
+        layout->beginLayout();
+        double y = 0;
+        for (QTextLine line = layout->createLine(); line.isValid(); line = layout->createLine()) {
+            line.setLineWidth(width);
+            line.setPosition({0, y});
+            y += std::ceil(line.height());
+        }
+        layout->endLayout();
+        return layout;
+    }
+
+    double height_of(const Layout& layout, int from, int to) // lines [from, to)
+    {
+        double height = 0;
+        for (int i = from; i < to && i < layout->lineCount(); ++i)
+            height += std::ceil(layout->lineAt(i).height());
+        return height;
+    }
+
+    int lines_that_fit(const Layout& layout, int from, double room)
+    {
+        int to = from;
+        while (to < layout->lineCount() && height_of(layout, from, to + 1) <= room)
+            ++to;
+        return to;
+    }
+
+    void draw_lines(QPainter& painter, const Layout& layout, int from, int to, QPointF at)
+    {
+        if (from >= to)
+            return;
+        const double shift = layout->lineAt(from).y();
+        for (int i = from; i < to; ++i)
+            layout->lineAt(i).draw(&painter, at - QPointF(0, shift));
+    }
+
+    bool looks_numeric(const QString& text)
+    {
+        static const QRegularExpression pattern(QStringLiteral("^[-+±<>≈$(]*\\d"));
+        return text.isEmpty() || text == QStringLiteral("-") || text == QStringLiteral("–") || pattern.match(text).hasMatch();
+    }
+
+} // namespace
+
+PageFlow::PageFlow(QSizeF page, QMarginsF margins)
+    : m_page(page)
+    , m_content(margins.left(), margins.top(), page.width() - margins.left() - margins.right(), page.height() - margins.top() - margins.bottom())
+{
+    new_page();
+}
+
+QFont PageFlow::font(double size, bool bold)
+{
+    QFont f(QStringLiteral("DejaVu Sans"));
+    f.setStyleHint(QFont::SansSerif);
+    f.setPixelSize(static_cast<int>(std::lround(size)));
+    f.setBold(bold);
+    f.setHintingPreference(QFont::PreferNoHinting);
+    return f;
+}
+
+void PageFlow::new_page()
+{
+    m_pages.emplace_back();
+    m_y = m_content.top();
+}
+
+void PageFlow::add_text(const QString& text, const TextStyle& style)
+{
+    const bool at_top = m_y <= m_content.top();
+    if (!at_top)
+        m_y += style.space_before;
+    const Layout layout = lay_out(text, font(style.size, style.bold), m_content.width(), Qt::AlignLeft);
+    const double needed = height_of(layout, 0, std::min(layout->lineCount(), 2)) + (style.keep_with_next ? 600 : 0);
+    if (!at_top && needed > room())
+        new_page();
+    int line = 0;
+    while (line < layout->lineCount()) {
+        int to = lines_that_fit(layout, line, room());
+        if (to == line) {
+            if (m_y > m_content.top()) {
+                new_page();
+                continue;
+            }
+            to = line + 1; // a line taller than the page: drawn all the same
+        }
+        const QPointF at(m_content.left(), m_y);
+        draw([layout, line, to, at, colour = style.colour](QPainter& painter) {
+            painter.setPen(colour);
+            draw_lines(painter, layout, line, to, at);
+        });
+        m_y += height_of(layout, line, to);
+        line = to;
+    }
+    m_y += style.space_after;
+}
+
+std::vector<PageFlow::Column> PageFlow::fit_columns(const QStringList& header, const std::vector<QStringList>& rows) const
+{
+    const auto count = static_cast<std::size_t>(header.size());
+    std::vector<Column> columns(count);
+    std::vector<double> natural(count, 0);
+    std::vector<double> smallest(count, 0);
+    const QFontMetricsF plain(font(cell_size, false));
+    const QFontMetricsF bold(font(cell_size, true));
+    static const QRegularExpression spaces(QStringLiteral("\\s+"));
+    const auto measure = [&](std::size_t column, const QString& text, const QFontMetricsF& metrics) {
+        natural[column] = std::max(natural[column], metrics.horizontalAdvance(text));
+        for (const QString& word : text.split(spaces, Qt::SkipEmptyParts))
+            smallest[column] = std::max(smallest[column], metrics.horizontalAdvance(word));
+    };
+    for (std::size_t c = 0; c < count; ++c) {
+        measure(c, header[static_cast<qsizetype>(c)], bold);
+        bool numeric = !rows.empty();
+        for (const QStringList& row : rows) {
+            const QString cell = row.value(static_cast<qsizetype>(c));
+            measure(c, cell, plain);
+            numeric = numeric && looks_numeric(cell);
+        }
+        columns[c].numeric = numeric && c > 0;
+        natural[c] += 2 * cell_padding + 4;
+        smallest[c] += 2 * cell_padding + 4;
+    }
+    const double width = m_content.width();
+    double all_natural = 0;
+    double all_smallest = 0;
+    for (std::size_t c = 0; c < count; ++c) {
+        all_natural += natural[c];
+        all_smallest += smallest[c];
+    }
+    for (std::size_t c = 0; c < count; ++c) {
+        if (all_natural <= width)
+            columns[c].width = natural[c] + (width - all_natural) * natural[c] / all_natural; // fill the line, roomy
+        else if (all_smallest <= width) // each its longest word, the rest by what each would like
+            columns[c].width = smallest[c] + (width - all_smallest) * (natural[c] - smallest[c]) / std::max(1.0, all_natural - all_smallest);
+        else
+            columns[c].width = width * std::min(smallest[c], width / 2) / std::max(1.0, [&] {
+                double sum = 0;
+                for (const double s : smallest)
+                    sum += std::min(s, width / 2);
+                return sum;
+            }());
+    }
+    return columns;
+}
+
+void PageFlow::add_table(const QStringList& header, const std::vector<QStringList>& rows)
+{
+    if (header.isEmpty())
+        return;
+    const std::vector<Column> columns = fit_columns(header, rows);
+    constexpr double header_and_two_rows = 480;
+    if (room() < header_and_two_rows && m_y > m_content.top())
+        new_page();
+    add_row(header, columns, true, false);
+    bool shaded = false;
+    for (const QStringList& row : rows) {
+        const std::size_t page = m_pages.size();
+        double height = 0;
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            const Layout cell = lay_out(row.value(static_cast<qsizetype>(c)), font(cell_size, false), columns[c].width - 2 * cell_padding, Qt::AlignLeft);
+            height = std::max(height, height_of(cell, 0, cell->lineCount()));
+        }
+        if (height + 2 * cell_padding > room()) {
+            new_page();
+            add_row(header, columns, true, false);
+        }
+        add_row(row, columns, false, shaded);
+        shaded = m_pages.size() == page ? !shaded : true;
+    }
+    m_y += 80;
+}
+
+void PageFlow::add_row(const QStringList& cells, const std::vector<Column>& columns, bool header, bool shaded)
+{
+    std::vector<Layout> layouts;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        const Qt::Alignment side = columns[c].numeric ? Qt::AlignRight : Qt::AlignLeft;
+        layouts.push_back(lay_out(cells.value(static_cast<qsizetype>(c)), font(cell_size, header), columns[c].width - 2 * cell_padding, side));
+    }
+    std::vector<int> from(columns.size(), 0);
+    bool more = true;
+    while (more) {
+        more = false;
+        double height = 0;
+        std::vector<int> to(columns.size(), 0);
+        const double space = std::max(room(), cell_size * 2) - 2 * cell_padding;
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            to[c] = std::max(lines_that_fit(layouts[c], from[c], space), std::min(from[c] + 1, layouts[c]->lineCount()));
+            height = std::max(height, height_of(layouts[c], from[c], to[c]));
+            more = more || to[c] < layouts[c]->lineCount();
+        }
+        const QRectF box(m_content.left(), m_y, m_content.width(), height + 2 * cell_padding);
+        draw([=](QPainter& painter) {
+            if (header || shaded)
+                painter.fillRect(box, header ? header_colour : shade_colour);
+            painter.setPen(QPen(rule_colour, 5));
+            painter.drawLine(box.bottomLeft(), box.bottomRight());
+            painter.setPen(Qt::black);
+            double x = box.left();
+            for (std::size_t c = 0; c < columns.size(); ++c) {
+                draw_lines(painter, layouts[c], from[c], to[c], {x + cell_padding, box.top() + cell_padding});
+                x += columns[c].width;
+            }
+        });
+        m_y += box.height();
+        from = to;
+        if (more)
+            new_page();
+    }
+}
+
+void PageFlow::add_figure(double height, const std::function<void(QPainter&, const QRectF&)>& paint)
+{
+    height = std::min(height, m_content.height());
+    if (height > room())
+        new_page();
+    const QRectF area(m_content.left(), m_y, m_content.width(), height);
+    draw([paint, area](QPainter& painter) {
+        painter.save();
+        paint(painter, area);
+        painter.restore();
+    });
+    m_y += height + 60;
+}
+
+void PageFlow::draw_page(int page, QPainter& painter) const
+{
+    for (const Draw& command : m_pages[static_cast<std::size_t>(page)])
+        command(painter);
+}
+
+} // namespace ridgepoint
