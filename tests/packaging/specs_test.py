@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 import unittest
 
 from support import CLI, ROOT, clean_environment, run
@@ -58,3 +59,19 @@ class Specs(unittest.TestCase):
             self.skipTest("ridgepoint-cli is not built")
         status, text = run(CLI, "specs", "check", env=clean_environment(RIDGEPOINT_SPECS=str(SPECS)))
         self.assertEqual(status, 0, text)
+
+    def test_the_documented_instance_is_one_file_and_no_code(self):
+        if not CLI or not os.path.exists(CLI):
+            self.skipTest("ridgepoint-cli is not built")
+        text = (ROOT / "docs" / "specs.md").read_text()
+        block = text.split("<!-- example:")[1].split("```json\n")[1].split("```")[0]
+        spec = json.loads(block, object_pairs_hook=strict)
+        with tempfile.TemporaryDirectory() as settings:
+            folder = os.path.join(settings, "ridgepoint", "specs", "instances")
+            os.makedirs(folder)
+            with open(os.path.join(folder, f"{spec['id']}.json"), "w", encoding="utf-8") as file:
+                file.write(block)
+            environment = clean_environment(RIDGEPOINT_SPECS=str(SPECS), XDG_CONFIG_HOME=settings)
+            status, said = run(CLI, "specs", "show", spec["id"], env=environment)
+            self.assertEqual(status, 0, said)
+            self.assertIn(spec["name"], said)
