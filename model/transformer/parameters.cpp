@@ -1,5 +1,7 @@
 #include "model/transformer/transformer.h"
 
+#include <algorithm>
+
 namespace ridgepoint {
 namespace {
 
@@ -20,6 +22,11 @@ double attention_parameters(const Transformer& m, const Attention& a)
 }
 
 } // namespace
+
+int Transformer::layers_of_kind(std::size_t kind) const
+{
+    return static_cast<int>(std::ranges::count(layers, static_cast<std::uint8_t>(kind)));
+}
 
 LayerParameters count_layer_parameters(const Transformer& m, const LayerKind& kind)
 {
@@ -54,15 +61,14 @@ ParameterCount count_parameters(const Transformer& m)
     n.lm_head = m.tied_embeddings ? 0.0 : table;
     n.total = n.active = n.embedding + n.lm_head;
     n.matmul_active = table;
-    const auto add = [&](const LayerKind& kind) {
-        const LayerParameters p = count_layer_parameters(m, kind);
+    for (std::size_t k = 0; k < m.kinds.size(); ++k) {
+        const double count = m.layers_of_kind(k);
+        const LayerParameters p = count_layer_parameters(m, m.kinds[k]);
         const double chosen = m.moe.experts > 0 ? p.experts * m.moe.top_k / m.moe.experts : 0.0;
-        n.total += p.total();
-        n.active += p.total() - p.experts + chosen;
-        n.matmul_active += p.attention + p.mlp + p.router + p.shared_expert + chosen;
-    };
-    for (int i = 0; i < m.layer_count(); ++i)
-        add(m.layer(i));
+        n.total += count * p.total();
+        n.active += count * (p.total() - p.experts + chosen);
+        n.matmul_active += count * (p.attention + p.mlp + p.router + p.shared_expert + chosen);
+    }
     const double norm = m.norm == NormKind::layer ? 2.0 * m.hidden : m.hidden;
     n.total += norm + (m.embedding_norm ? norm : 0.0);
     n.active += norm + (m.embedding_norm ? norm : 0.0);

@@ -72,6 +72,7 @@ struct Transformer {
 
     [[nodiscard]] int layer_count() const { return static_cast<int>(layers.size()); }
     [[nodiscard]] const LayerKind& layer(int i) const { return kinds[layers[static_cast<std::size_t>(i)]]; }
+    [[nodiscard]] int layers_of_kind(std::size_t kind) const;
     [[nodiscard]] bool is_moe() const { return moe.experts > 0; }
 };
 
