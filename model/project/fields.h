@@ -30,10 +30,14 @@ struct PlanField {
 
 const std::vector<PlanField>& plan_fields();
 const PlanField* find_field(const std::string& path);
-bool applies(const PlanField& field, const Plan& plan);
+bool applies(const PlanField& field, const Plan& plan); // worth showing for this plan
+// The choices that make sense for the plan's kind of workload: no INT8 recipe in training. Empty for other types.
+std::vector<std::string> choices_for(const PlanField& field, const Plan& plan);
 
 std::string field_value(const Plan& plan, const std::string& path); // as text
 std::string field_default(const Plan& plan, const std::string& path); // what reset restores
-Status set_field(Plan& plan, const std::string& path, const std::string& value); // checks type and range
+// Checks type and range; on error the plan stays as it was. Choosing another family of workloads (training or serving)
+// brings that family's layout, recipe and assumptions.
+Status set_field(Plan& plan, const std::string& path, const std::string& value);
 
 } // namespace ridgepoint

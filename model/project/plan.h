@@ -9,6 +9,7 @@
 
 #include "model/base/error.h"
 #include "model/estimate/job.h"
+#include "model/specs/store.h"
 
 namespace ridgepoint {
 
@@ -25,6 +26,14 @@ struct PriceChoice {
     double utilization = 1.0; // paid hours that do useful work
 };
 
+// A catalogue document as it was when the plan was saved: an old plan gives the same numbers for ever.
+struct SpecSnapshot {
+    SpecKind kind = SpecKind::model;
+    std::string id;
+    std::string text; // JSON
+    bool operator==(const SpecSnapshot&) const = default;
+};
+
 struct Plan {
     std::string name = "Untitled";
     std::string notes;
@@ -37,13 +46,19 @@ struct Plan {
     PrecisionChoice precision;
     Assumptions assumptions;
     PriceChoice price;
+    std::vector<SpecSnapshot> snapshots; // used instead of what the catalogue says today; see snapshots.h
     bool operator==(const Plan&) const;
 };
 
+inline constexpr int plan_format_version = 1; // "ridgepoint" in the file
+
 Plan example_plan(); // built in: Llama 3.1 405B pre-training on p5en
-nlohmann::json to_json(const Plan& plan); // complete: every field
-Expected<Plan> plan_from_text(std::string_view text, const std::string& file); // located errors; migrates old versions
+nlohmann::json to_json(const Plan& plan); // every field of fields.h that this plan has; not the snapshots
+std::string to_text(const Plan& plan); // the file: fields in the order of fields.h, then the snapshots
+// Missing fields take the defaults of the workload's kind. Errors say file, line, JSON pointer, found and expected:
+// unknown fields, wrong types, values out of range. Files of older versions are migrated.
+Expected<Plan> plan_from_text(std::string_view text, const std::string& file);
 Expected<Plan> load_plan(const std::string& file);
-Status save_plan(const Plan& plan, const std::string& file); // atomically
+Status save_plan(const Plan& plan, const std::string& file); // atomically: the old file stays whole until the new one is
 
 } // namespace ridgepoint

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model/project/resolve.h"
+#include "model/project/snapshots.h"
+#include "model/units/format.h"
+
+namespace ridgepoint {
+namespace {
+
+// The price that the plan asks for, or why there is none.
+Expected<Price> price_of(const Plan& plan, const SpecStore& specs)
+{
+    if (plan.price.term != "custom")
+        return find_price(specs, plan.instance, plan.price.region, plan.price.term);
+    if (!plan.price.custom_dollars_per_gpu_hour)
+        return bad_input("the term is \"custom\", but no own rate is given", Place{{}, 0, "/price/custom_usd_per_gpu_hour"});
+    return custom_price(plan.instance, *plan.price.custom_dollars_per_gpu_hour);
+}
+
+std::string why_missing(const Error& e)
+{
+    std::string out = e.message;
+    if (!e.hint.empty())
+        out += ". " + e.hint;
+    return out;
+}
+
+} // namespace
+
+double throughput_per_gpu(const Estimate& e)
+{
+    if (e.training)
+        return e.training->tokens_per_second_per_gpu.value();
+    if (!e.serving)
+        return 0.0;
+    const double output = e.serving->output_per_second_per_gpu.value();
+    return output > 0.0 ? output : e.serving->input_per_second_per_gpu.value();
+}
+
+std::string verdict_of(const Estimate& e)
+{
+    const Resource bound = e.bound();
+    const std::string by = fmt::format("bound by {} ({})", name_of(bound), format_percent(e.time.share(bound), 0));
+    const Bytes headroom = e.memory.headroom();
+    if (e.memory.fits())
+        return fmt::format("Fits with {} to spare; {}", format(headroom), by);
+    const std::string where = e.memory.stages.size() > 1 ? fmt::format(" of stage {}", e.memory.worst_stage) : std::string();
+    return fmt::format("Does not fit: a GPU{} lacks {} ({} of {}); else it would be {}", where, format(-headroom), format(e.memory.worst().total()),
+        format(e.memory.capacity), by);
+}
+
+Expected<Evaluation> evaluate_only(const Plan& plan, const SpecStore& catalogue)
+{
+    Expected<SpecStore> specs = with_snapshots(plan, catalogue);
+    if (!specs)
+        return specs.error();
+    Expected<Job> job = resolve(plan, *specs);
+    if (!job)
+        return job.error();
+    Expected<Estimate> e = estimate(*job);
+    if (!e)
+        return e.error();
+    Evaluation out;
+    out.job = std::move(*job);
+    out.estimate = std::move(*e);
+    Expected<Price> price = price_of(plan, *specs);
+    out.cost = cost_of(out.estimate, out.job, price ? std::optional<Price>(*price) : std::nullopt, plan.price.utilization);
+    if (!price)
+        out.cost.missing = why_missing(price.error());
+    if (const auto old = outdated_snapshots(plan, catalogue); !old.empty())
+        out.estimate.notes.push_back(fmt::format("Computed with specs saved in the plan; the catalogue now differs for {}", fmt::join(old, ", ")));
+    out.verdict = verdict_of(out.estimate);
+    return out;
+}
+
+Expected<Evaluation> evaluate(const Plan& plan, const SpecStore& specs)
+{
+    Expected<Evaluation> out = evaluate_only(plan, specs);
+    if (!out)
+        return out;
+    out->changes = advise(plan, out->job, out->estimate);
+    for (const Advice& a : out->changes)
+        out->advice.push_back(a.change + ": " + a.effect);
+    return out;
+}
+
+} // namespace ridgepoint

@@ -1,0 +1,120 @@
+// Model and workload: what is to be trained or served.
+
+#include <algorithm>
+
+#include "model/project/field_builders.h"
+
+namespace ridgepoint {
+namespace {
+
+constexpr const char* group = "Workload";
+
+// Accessors: the member of the variant that the plan holds, or nothing.
+template <typename T> auto of_training(T Training::*member)
+{
+    return [member](Plan& p) -> T* {
+        auto* t = std::get_if<Training>(&p.workload);
+        return t ? &(t->*member) : nullptr;
+    };
+}
+template <typename T> auto of_serving(T Serving::*member)
+{
+    return [member](Plan& p) -> T* {
+        auto* s = std::get_if<Serving>(&p.workload);
+        return s ? &(s->*member) : nullptr;
+    };
+}
+template <typename T> auto of_lora(T Lora::*member)
+{
+    return [member](Plan& p) -> T* {
+        auto* t = std::get_if<Training>(&p.workload);
+        return t ? &(t->lora.*member) : nullptr;
+    };
+}
+
+bool is_lora(const Plan& p)
+{
+    const auto* t = std::get_if<Training>(&p.workload);
+    return t != nullptr && t->kind == TrainingKind::lora;
+}
+bool has_phase(const Plan& p, std::initializer_list<ServingPhase> phases)
+{
+    const auto* s = std::get_if<Serving>(&p.workload);
+    return s != nullptr && std::find(phases.begin(), phases.end(), s->phase) != phases.end();
+}
+bool decodes(const Plan& p) { return has_phase(p, {ServingPhase::decode, ServingPhase::serving}); }
+bool prefills(const Plan& p) { return has_phase(p, {ServingPhase::prefill, ServingPhase::serving}); }
+bool serves(const Plan& p) { return has_phase(p, {ServingPhase::serving}); }
+
+FieldEntry when(FieldEntry entry, bool (*relevant)(const Plan&))
+{
+    entry.relevant = relevant;
+    return entry;
+}
+
+// The kind decides which of the other fields exist, so it is set by switching the plan over.
+FieldEntry kind_entry()
+{
+    PlanField f = field_of(group, {"/workload/kind", "Kind", "", 0, 0, "What is run: a kind of training or a phase of inference.", "example plan"});
+    f.type = FieldType::choice;
+    f.choices = {"pretraining", "fine_tuning", "lora", "prefill", "decode", "serving"};
+    f.choice_labels = {"Pre-training", "Fine-tuning (all weights)", "Fine-tuning (LoRA)", "Prefill only", "Decode only", "Serving (prefill and decode)"};
+    FieldEntry e;
+    e.field = std::move(f);
+    e.get = [](const Plan& p) -> std::optional<nlohmann::ordered_json> { return nlohmann::ordered_json(workload_kind(p)); };
+    e.set = [](Plan& p, const nlohmann::json& j) {
+        const std::string kind = j.get<std::string>();
+        const Plan fresh = default_plan(kind);
+        if (p.workload.index() != fresh.workload.index())
+            p.workload = fresh.workload;
+        if (auto* t = std::get_if<Training>(&p.workload))
+            t->kind = std::get<Training>(fresh.workload).kind;
+        if (auto* s = std::get_if<Serving>(&p.workload))
+            s->phase = std::get<Serving>(fresh.workload).phase;
+    };
+    return e;
+}
+
+} // namespace
+
+void add_workload_fields(std::vector<FieldEntry>& table)
+{
+    const auto about = [](const About& a) { return field_of(group, a); };
+    table.push_back(kind_entry());
+
+    table.push_back(whole_entry(about({"/workload/sequence_length", "Sequence length", "tokens", 1, 16'777'216,
+        "Tokens of one training sequence.", "Llama 3 pre-trains at 8,192 [arXiv:2407.21783, table 3]", Scope::training}), of_training(&Training::sequence_length)));
+    table.push_back(whole_entry(about({"/workload/global_batch", "Global batch", "sequences", 1, 10'000'000,
+        "Sequences of one optimizer step over the whole cluster; a multiple of dp x micro batch.", "2 Mi tokens at 4,096", Scope::training}),
+        of_training(&Training::global_batch)));
+    table.push_back(number_entry(about({"/workload/tokens", "Tokens to train on", "tokens", 0, 1e18,
+        "Length of the whole run; 0 asks for the step only.", "not set", Scope::training}), of_training(&Training::tokens)));
+    table.push_back(flag_entry(about({"/workload/causal", "Causal attention", "", 0, 0,
+        "A token sees only the tokens before it (every generative model).", "decoder-only models", Scope::training}), of_training(&Training::causal)));
+    table.push_back(flag_entry(about({"/workload/dropout", "Dropout", "", 0, 0,
+        "Keep the masks of hidden and attention dropout for the backward pass (GPT-3 era models).", "off since Llama", Scope::training}),
+        of_training(&Training::dropout)));
+    table.push_back(when(whole_entry(about({"/workload/lora/rank", "LoRA rank", "", 1, 8192,
+        "Inner width of the trained adapters.", "16 of Hugging Face PEFT examples; Hu et al. 2021 use 4 to 64", Scope::training}), of_lora(&Lora::rank)), is_lora));
+    table.push_back(when(flag_entry(about({"/workload/lora/attention", "LoRA on attention", "", 0, 0,
+        "Adapters on the query, key, value and output projections.", "Hu et al. 2021, arXiv:2106.09685", Scope::training}), of_lora(&Lora::attention)), is_lora));
+    table.push_back(when(flag_entry(about({"/workload/lora/mlp", "LoRA on the MLP", "", 0, 0,
+        "Adapters on the MLP matrices.", "all linear layers, as QLoRA [arXiv:2305.14314]", Scope::training}), of_lora(&Lora::mlp)), is_lora));
+
+    table.push_back(whole_entry(about({"/workload/input_length", "Prompt length", "tokens", 1, 16'777'216,
+        "Prompt tokens of one request.", "1,024: common in published serving benchmarks", Scope::serving}), of_serving(&Serving::input_length)));
+    table.push_back(when(whole_entry(about({"/workload/output_length", "Output length", "tokens", 1, 16'777'216,
+        "New tokens of one request.", "1,024: common in published serving benchmarks", Scope::serving}), of_serving(&Serving::output_length)), decodes));
+    table.push_back(when(whole_entry(about({"/workload/concurrency", "Concurrency", "sequences", 1, 1'000'000,
+        "Sequences in flight on one replica of the model.", "a moderate load", Scope::serving}), of_serving(&Serving::concurrency)), decodes));
+    table.push_back(when(whole_entry(about({"/workload/prefill_batch", "Prefill batch", "prompts", 1, 100'000,
+        "Prompts processed together.", "one prompt at a time gives the lowest TTFT", Scope::serving}), of_serving(&Serving::prefill_batch)), prefills));
+    table.push_back(when(whole_entry(about({"/workload/chunk", "Prefill chunk", "tokens", 0, 16'777'216,
+        "Prompt tokens of one step of chunked prefill; 0 takes prompts whole.", "vLLM max_num_batched_tokens", Scope::serving}), of_serving(&Serving::chunk)), prefills));
+    table.push_back(when(number_entry(about({"/workload/prefix_hit", "Prefix cache hit", "", 0, 0.999,
+        "Share of the prompt tokens found in the prefix cache.", "no reuse assumed", Scope::serving}), of_serving(&Serving::prefix_hit)), prefills));
+    table.push_back(when(flag_entry(about({"/workload/burst", "Burst", "", 0, 0,
+        "All requests start together (offline batch): decode does not pay for the prefill of others.", "steady arrivals", Scope::serving}), of_serving(&Serving::burst)), serves));
+}
+
+} // namespace ridgepoint
