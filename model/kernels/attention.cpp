@@ -83,7 +83,7 @@ AttributedTime prefill_time(const AttentionShape& s, const Speeds& v, const Pref
     padded.keys = std::max(s.keys, padded.queries);
     const double tile = 2.0 * query_tile * keys * (s.qk_dim + s.v_dim);
     const double compute = passes / rate * (flops_of(padded) * (1.0 + c.half_length / keys_read(padded)) + c.wave * v.sms * tile);
-    return knee(compute, traffic / (v.bandwidth * c.bandwidth_fraction), 0.0) + AttributedTime(Resource::latency, c.launch);
+    return knee(compute, traffic / (v.bandwidth * c.bandwidth_fraction), 0.0, c.launch.value());
 }
 
 AttributedTime decode_time(const AttentionShape& s, const Speeds& v, const DecodeConstants& c)
@@ -94,9 +94,7 @@ AttributedTime decode_time(const AttentionShape& s, const Speeds& v, const Decod
     const double stream = 1.0 / (v.bandwidth * c.bandwidth_fraction);
     const double units = s.sequences * (s.latent ? 1.0 : s.kv_heads) / v.sms;
     const double latency = c.launch.value() + c.reduction.value() * keys / (keys + reduction_half_keys) + c.unit.value() * units;
-    return knee(compute, cache_bytes(s) * stream, 0.0)
-        + AttributedTime(Resource::hbm, Seconds{c.output_passes * query_and_output_bytes(s) * stream})
-        + AttributedTime(Resource::latency, Seconds{latency});
+    return knee(compute, cache_bytes(s) * stream, 0.0, latency, c.output_passes * query_and_output_bytes(s) * stream);
 }
 
 bool empty(const AttentionShape& s, const Speeds& v)

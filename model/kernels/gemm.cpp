@@ -60,7 +60,7 @@ AttributedTime gemm_time(const GemmShape& s, const Accelerator& gpu, const Kerne
     const double padded = std::sqrt(rows_each * rows_each + c.minimum_rows * c.minimum_rows);
     const double executed_rows = grouped ? touched * padded : rows;
     const double rate = peak * c.peak_fraction;
-    const double tile = soft_minimum(padded, c.tile_m) * soft_minimum(s.n, c.tile_n) * s.k;
+    const double tile = cut_tile(padded, c.tile_m, s.n, c.tile_n) * s.k;
     const double compute = 2.0 / rate * (executed_rows * s.n * (s.k + c.k_prologue) + c.wave * static_cast<double>(gpu.sms) * tile);
 
     const double a_bytes = bytes_per_element(s.a);
@@ -68,15 +68,13 @@ AttributedTime gemm_time(const GemmShape& s, const Accelerator& gpu, const Kerne
     const double stream = 1.0 / (bandwidth * c.bandwidth_fraction);
     const double pipeline = c.pipeline.value() * s.k / (s.k + pipeline_half_k);
 
-    AttributedTime t = knee(compute, traffic * stream, pipeline);
     double launch = c.launch.value();
+    double converted = 0.0;
     if (s.quantize_a) {
         launch += c.quantize_launch.value();
-        const double converted = rows * s.k * (bytes_per_element(NumberFormat::bf16) + a_bytes);
-        t += AttributedTime(Resource::hbm, Seconds{c.quantize_passes * converted * stream});
+        converted = c.quantize_passes * rows * s.k * (bytes_per_element(NumberFormat::bf16) + a_bytes);
     }
-    t += AttributedTime(Resource::latency, Seconds{launch});
-    return t;
+    return knee(compute, traffic * stream, pipeline, launch, converted * stream);
 }
 
 AttributedTime memory_time(Bytes traffic, double launches, const Accelerator& gpu, const KernelConstants& c)
