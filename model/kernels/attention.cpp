@@ -9,6 +9,8 @@ namespace {
 constexpr double query_tile = 128.0; // queries per tile of a prefill kernel
 constexpr double few_queries = 16.0; // up to here a decode kernel takes them in one pass over the cache
 constexpr double reduction_half_keys = 2000.0; // keys at which half of the split-KV reduction is paid
+constexpr double l2_share = 0.7; // of L2 that one buffer can keep
+constexpr double l2_speedup = 4.0; // of a read that hits L2 over one that goes to HBM
 constexpr double latent_minimum_heads = 64.0; // an absorbed MLA kernel computes at least one 64-row tile of heads
 
 // Query-key pairs of one head of one sequence: all, causal, or in a causal window. Exact for whole numbers.
@@ -58,11 +60,12 @@ struct Speeds {
     double peak = 0.0;
     double bandwidth = 0.0;
     double sms = 1.0;
+    double l2 = 0.0;
 };
 
 Speeds speeds_of(const AttentionShape& s, const Accelerator& gpu)
 {
-    return {gpu.dense_peak(s.arithmetic).value(), gpu.hbm_bandwidth.value(), static_cast<double>(std::max(gpu.sms, 1))};
+    return {gpu.dense_peak(s.arithmetic).value(), gpu.hbm_bandwidth.value(), static_cast<double>(std::max(gpu.sms, 1)), gpu.l2.value()};
 }
 
 const PrefillConstants& prefill_constants(const AttentionShape& s, const KernelConstants& c)
@@ -86,6 +89,15 @@ AttributedTime prefill_time(const AttentionShape& s, const Speeds& v, const Pref
     return knee(compute, traffic / (v.bandwidth * c.bandwidth_fraction), 0.0, c.launch.value());
 }
 
+// Bytes at HBM speed that cost as much as `traffic`, part of which hits L2.
+double behind_l2(double traffic, double l2)
+{
+    const double x = traffic / (l2 * l2_share);
+    const double x4 = (x * x) * (x * x);
+    const double missed = x4 / (1.0 + x4);
+    return traffic * (missed + (1.0 - missed) / l2_speedup);
+}
+
 AttributedTime decode_time(const AttentionShape& s, const Speeds& v, const DecodeConstants& c)
 {
     const double keys = keys_read(s);
@@ -94,7 +106,9 @@ AttributedTime decode_time(const AttentionShape& s, const Speeds& v, const Decod
     const double stream = 1.0 / (v.bandwidth * c.bandwidth_fraction);
     const double units = s.sequences * (s.latent ? 1.0 : s.kv_heads) / v.sms;
     const double latency = c.launch.value() + c.reduction.value() * keys / (keys + reduction_half_keys) + c.unit.value() * units;
-    return knee(compute, cache_bytes(s) * stream, 0.0, latency, c.output_passes * query_and_output_bytes(s) * stream);
+    const double cache = cache_bytes(s);
+    const double read = s.cached && v.l2 > 0.0 ? behind_l2(cache, v.l2) : cache;
+    return knee(compute, read * stream, 0.0, latency, c.output_passes * query_and_output_bytes(s) * stream);
 }
 
 bool empty(const AttentionShape& s, const Speeds& v)

@@ -40,6 +40,9 @@ struct AttentionShape {
     NumberFormat kv = NumberFormat::bf16;
     // MLA in absorbed form: keys and values are one latent of qk_dim per token, shared by all heads.
     bool latent = false;
+    // Decode: the cache was read just before and what fits L2 is there still, as in the loop of a kernel benchmark. Never so
+    // in a model, where a layer's weights and the other layers' caches come between.
+    bool cached = false;
 };
 
 struct Work { // of one kernel

@@ -100,6 +100,7 @@ def fit_prefill():
 
 
 def fit_decode(latent):
+    """The benchmark's loop reads one cache again and again, so what fits L2 comes from there: the law knows (`cached`)."""
     out = {}
     file = "mla_decode.csv" if latent else "attention_decode.csv"
     rows = rows_of(file)

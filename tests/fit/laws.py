@@ -9,13 +9,13 @@ import numpy as np
 # Data-sheet figures the fractions refer to (dense peaks in FLOP/s, bytes per second, SMs); the same values as
 # specs/accelerators/, NVIDIA data sheets.
 GPUS = {
-    "h100": dict(bf16=989.5e12, fp8=1979e12, fp4=0.0, hbm=3.35e12, sms=132, nvlink=450e9),
-    "h200": dict(bf16=989.5e12, fp8=1979e12, fp4=0.0, hbm=4.8e12, sms=132, nvlink=450e9),
-    "b200": dict(bf16=2250e12, fp8=4500e12, fp4=9000e12, hbm=8.0e12, sms=148, nvlink=900e9),
-    "b300": dict(bf16=2250e12, fp8=4500e12, fp4=13500e12, hbm=8.0e12, sms=148, nvlink=900e9),
-    "gb200": dict(bf16=2500e12, fp8=5000e12, fp4=10000e12, hbm=8.0e12, sms=152, nvlink=900e9),
-    "gb300": dict(bf16=2500e12, fp8=5000e12, fp4=15000e12, hbm=8.0e12, sms=152, nvlink=900e9),
-    "a100": dict(bf16=312e12, fp8=0.0, fp4=0.0, hbm=2.039e12, sms=108, nvlink=300e9),
+    "h100": dict(l2=50000000.0, bf16=989.5e12, fp8=1979e12, fp4=0.0, hbm=3.35e12, sms=132, nvlink=450e9),
+    "h200": dict(l2=50000000.0, bf16=989.5e12, fp8=1979e12, fp4=0.0, hbm=4.8e12, sms=132, nvlink=450e9),
+    "b200": dict(l2=126000000.0, bf16=2250e12, fp8=4500e12, fp4=9000e12, hbm=8.0e12, sms=148, nvlink=900e9),
+    "b300": dict(l2=126000000.0, bf16=2250e12, fp8=4500e12, fp4=13500e12, hbm=8.0e12, sms=148, nvlink=900e9),
+    "gb200": dict(l2=126000000.0, bf16=2500e12, fp8=5000e12, fp4=10000e12, hbm=8.0e12, sms=152, nvlink=900e9),
+    "gb300": dict(l2=126000000.0, bf16=2500e12, fp8=5000e12, fp4=15000e12, hbm=8.0e12, sms=152, nvlink=900e9),
+    "a100": dict(l2=40000000.0, bf16=312e12, fp8=0.0, fp4=0.0, hbm=2.039e12, sms=108, nvlink=300e9),
 }
 
 # kind -> (arithmetic, bytes per weight, bytes per activation as the tensor core reads it)
@@ -31,6 +31,8 @@ PIPELINE_HALF_K = 2000.0
 REDUCTION_HALF_KEYS = 2000.0
 LATENT_MINIMUM_HEADS = 64.0
 QUERY_TILE = 128.0
+L2_SHARE = 0.7  # of L2 that one buffer can keep
+L2_SPEEDUP = 4.0  # of a read that hits L2 over one that goes to HBM
 MEMORY_FRACTION = 0.83  # of HBM bandwidth that streaming kernels reach; a planning value, not fitted
 
 
@@ -82,6 +84,13 @@ def prefill(c, gpu, sequences, heads, kv_heads, queries, qk=128.0, v=128.0, kv_b
 DECODE_FIELDS = ["peak_fraction", "bandwidth_fraction", "launch", "reduction", "unit", "output_passes"]
 
 
+def cached(traffic, l2):
+    """What of the traffic counts at HBM speed when a benchmark's loop finds it in L2."""
+    x = (traffic / (l2 * L2_SHARE)) ** 4
+    missed = x / (1.0 + x)
+    return traffic * (missed + (1.0 - missed) / L2_SPEEDUP)
+
+
 def decode(c, gpu, sequences, heads, kv_heads, keys, kv_bytes, latent=False, qk=128.0, v=128.0):
     g = GPUS[gpu]
     qk, v = (576.0, 512.0) if latent else (qk, v)
@@ -91,7 +100,7 @@ def decode(c, gpu, sequences, heads, kv_heads, keys, kv_bytes, latent=False, qk=
     cache = sequences * keys * (qk if latent else kv_heads * (qk + v)) * kv_bytes
     units = sequences * (1.0 if latent else kv_heads) / g["sms"]
     t = c["launch"] + c["reduction"] * keys / (keys + REDUCTION_HALF_KEYS) + c["unit"] * units
-    return t + knee(compute, cache * stream) + c["output_passes"] * sequences * heads * (qk + v) * 2.0 * stream
+    return t + knee(compute, cached(cache, g["l2"]) * stream) + c["output_passes"] * sequences * heads * (qk + v) * 2.0 * stream
 
 
 DOMAIN_FIELDS = ["base", "per_rank", "ramp", "ramp_bytes", "fraction", "loss"]

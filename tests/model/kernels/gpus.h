@@ -34,6 +34,7 @@ inline Accelerator gpu(const std::string& id)
     a.peaks[static_cast<std::size_t>(Arithmetic::fp4)].dense = teraflops_per_second(s.fp4);
     a.hbm_bandwidth = gigabytes_per_second(1000 * s.hbm_tb);
     a.sms = s.sms;
+    a.l2 = bytes(id == "a100" ? 40e6 : id[0] == 'h' ? 50e6 : 126e6);
     a.nvlink_per_direction = gigabytes_per_second(s.nvlink_gb);
     a.efficiency_id = id;
     return a;

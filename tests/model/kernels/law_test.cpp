@@ -92,6 +92,9 @@ std::vector<std::pair<std::string, Law>> laws()
         latent.qk_dim = 576;
         latent.v_dim = 512;
         out.emplace_back(fmt::format("latent attention of {} queries", queries), [latent](const Machine& x) { return attention_time(latent, x.gpu, x.constants); });
+        AttentionShape warm = a;
+        warm.cached = true;
+        out.emplace_back(fmt::format("attention of {} queries, cache in L2", queries), [warm](const Machine& x) { return attention_time(warm, x.gpu, x.constants); });
         AttentionShape unfused = a;
         unfused.fused = false;
         out.emplace_back(fmt::format("unfused attention of {} queries", queries), [unfused](const Machine& x) { return attention_time(unfused, x.gpu, x.constants); });
@@ -180,6 +183,7 @@ TEST_P(EveryGpu, MoreWorkNeverTakesLess)
         rising("queries", [&](double v) { AttentionShape s = a; s.queries = v; return forward(s); }, 1, 5000);
         rising("keys", [&](double v) { AttentionShape s = a; s.keys = v; return forward(s); }, 100, 2e6);
         rising("sequences", [&](double v) { AttentionShape s = a; s.sequences = v; return forward(s); }, 1, 512);
+        rising("keys in L2", [&](double v) { AttentionShape s = a; s.queries = 1; s.cached = true; s.keys = v; return forward(s); }, 1, 2e6);
         rising("window", [&](double v) { AttentionShape s = a; s.window = v; return forward(s); }, 1, 1e4);
         rising("heads", [&](double v) { AttentionShape s = a; s.query_heads = v; return forward(s); }, 1, 256);
         rising("queries backward", [&](double v) { AttentionShape s = a; s.queries = v; return backward(s); }, 1, 5000);

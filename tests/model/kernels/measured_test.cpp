@@ -139,6 +139,7 @@ TEST_F(Measured, AttentionDecode)
             s.keys = t.number(i, "kv_len");
             s.kv = t.text(i, "kv_cache_dtype") == "fp8" ? NumberFormat::fp8 : NumberFormat::bf16;
             s.latent = latent;
+            s.cached = true; // the loop reads one cache again and again
             if (latent) {
                 s.kv_heads = 1;
                 s.qk_dim = 576;
