@@ -117,7 +117,7 @@ void prepare_application()
     QCoreApplication::setApplicationName(QStringLiteral("ridgepoint"));
     QCoreApplication::setApplicationVersion(version_text());
     QGuiApplication::setApplicationDisplayName(QStringLiteral("Ridgepoint"));
-    QGuiApplication::setDesktopFileName(QStringLiteral("ridgepoint"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("org.ridgepoint.Ridgepoint"));
     QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/ridgepoint/icons/ridgepoint.svg")));
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion"))); // follows the palette in both themes
 }

@@ -7,6 +7,7 @@
 #include "views/charts/ridgeline_chart.h"
 #include "views/charts/roofline_chart.h"
 #include "views/export/figures.h"
+#include "views/panels/derivations.h"
 #include "views/panels/operator_panel.h"
 #include "views/widgets/text.h"
 
@@ -57,8 +58,8 @@ ChartPages::ChartPages(ResultArea* area)
     connect(m_operators, &OperatorPanel::selection_changed, this, chosen);
     connect(m_roofline, &PlaneChart::status_changed, this, &ChartPages::status);
     connect(m_ridgeline, &PlaneChart::status_changed, this, &ChartPages::status);
-    connect(m_breakdown, &BreakdownChart::part_clicked, this, [this](StepPart part) { emit explain_requested(to_qt(name_of(part))); });
-    connect(m_memory, &MemoryChart::stage_clicked, this, [this](int, MemoryPart part) { emit explain_requested(name_of(part)); });
+    connect(m_breakdown, &BreakdownChart::part_clicked, this, [this](StepPart part) { emit explain_requested(to_qt(number_of(part))); });
+    connect(m_memory, &MemoryChart::stage_clicked, this, [this](int, MemoryPart part) { emit explain_requested(QStringLiteral("Memory of the fullest stage/%1").arg(name_of(part))); });
 }
 
 void ChartPages::show(const EvaluationPointer& result)

@@ -36,6 +36,20 @@ Status Document::set_field(const QString& path, const QString& value)
     return Done{};
 }
 
+Status Document::set_fields(const std::vector<std::pair<std::string, std::string>>& edits, const QString& label)
+{
+    Plan after = m_plan;
+    for (const auto& [path, value] : edits)
+        if (Status status = ridgepoint::set_field(after, path, value); !status)
+            return status;
+    if (after == m_plan)
+        return Done{};
+    end_edit();
+    m_stack.push(new SetFieldCommand(this, label, label, after, m_edit_session));
+    end_edit();
+    return Done{};
+}
+
 void Document::start(const Plan& plan) { replace(plan, {}); }
 
 Status Document::open(const QString& file)

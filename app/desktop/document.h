@@ -2,6 +2,10 @@
 // The open plan: its file, its undo history and the catalogue it is read against. Every change of the plan passes
 // through here as one undo step.
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <QObject>
 #include <QUndoStack>
 
@@ -26,6 +30,8 @@ public:
 
     // One edit. Consecutive edits of one field are one undo step until end_edit(). Refused edits change nothing.
     Status set_field(const QString& path, const QString& value);
+    // Several fields as one undo step of their own, all or none.
+    Status set_fields(const std::vector<std::pair<std::string, std::string>>& edits, const QString& label);
     void end_edit() { ++m_edit_session; }
 
     void start(const Plan& plan); // a new, unsaved document

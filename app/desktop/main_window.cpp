@@ -13,7 +13,6 @@
 #include <QMimeData>
 #include <QSettings>
 #include <QStatusBar>
-#include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -23,6 +22,7 @@
 #include "app/desktop/recent_files.h"
 #include "app/desktop/recovery_bar.h"
 #include "app/desktop/report_export.h"
+#include "views/panels/derivations.h"
 #include "views/panels/explain_panel.h"
 #include "views/panels/plan_editor.h"
 #include "views/panels/problems_panel.h"
@@ -70,13 +70,15 @@ void MainWindow::build_widgets()
     top_layout->setSpacing(0);
     top_layout->addWidget(m_recovery);
     top_layout->addWidget(m_verdict);
-    auto* bar = new QToolBar(tr("Verdict"), this);
-    bar->setObjectName(QStringLiteral("verdict_bar"));
-    bar->setMovable(false);
-    bar->setContextMenuPolicy(Qt::PreventContextMenu);
-    bar->toggleViewAction()->setEnabled(false); // the answer is always in sight
-    bar->addWidget(top);
-    addToolBar(Qt::TopToolBarArea, bar);
+    // A dock, because docks may span the window above the others and a tool bar hides what has no room.
+    auto* bar = make_dock(tr("Verdict"), QStringLiteral("verdict_dock"), top, this);
+    bar->setFeatures(QDockWidget::NoDockWidgetFeatures); // the answer is always in sight
+    bar->setTitleBarWidget(new QWidget(bar));
+    bar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    top->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    addDockWidget(Qt::TopDockWidgetArea, bar);
+    setCorner(Qt::TopLeftCorner, Qt::TopDockWidgetArea);
+    setCorner(Qt::TopRightCorner, Qt::TopDockWidgetArea);
 
     m_results = new ResultArea(this);
     m_charts = new ChartPages(m_results);
@@ -128,6 +130,12 @@ void MainWindow::connect_parts()
     connect(m_verdict, &VerdictStrip::problems_requested, m_problems_dock, &QWidget::show);
     connect(m_charts, &ChartPages::explain_requested, this, &MainWindow::explain);
     connect(m_charts, &ChartPages::status, this, [this](const QString& text) { statusBar()->showMessage(text); });
+    connect(m_charts, &ChartPages::selection_changed, this, [this](const QList<int>& operators) {
+        update_explanation();
+        if (!operators.isEmpty())
+            m_explain->select_first();
+    });
+    connect(m_verdict, &VerdictStrip::advice_chosen, this, &MainWindow::apply_advice);
     connect(m_explain_dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
         if (visible)
             update_explanation();
@@ -199,11 +207,19 @@ void MainWindow::update_explanation()
 {
     if (m_explain_dock->isHidden() || !m_good)
         return;
-    const Expected<Derivation> derivation = ridgepoint::explain(m_good->evaluation->job);
-    if (derivation)
-        m_explain->set_derivation(*derivation);
-    else
+    const Evaluation& evaluation = *m_good->evaluation;
+    const Expected<Derivation> derivation = ridgepoint::explain(evaluation.job);
+    if (!derivation) {
         m_explain->show_message(to_qt(derivation.error().text()));
+        return;
+    }
+    std::vector<Derivation> roots;
+    for (const int index : m_charts->selection())
+        if (index >= 0 && static_cast<std::size_t>(index) < evaluation.estimate.operators.size())
+            roots.push_back(derive_operator(evaluation, m_good->roofline, static_cast<std::size_t>(index)));
+    roots.push_back(*derivation);
+    roots.push_back(derive_cost(evaluation, m_good->plan.price.utilization));
+    m_explain->set_derivations(roots);
 }
 
 void MainWindow::explain(const QString& number)
@@ -215,6 +231,15 @@ void MainWindow::explain(const QString& number)
         update_explanation();
     if (!m_explain->select(number))
         statusBar()->showMessage(tr("The derivation has no entry of its own for %1").arg(number), 5000);
+}
+
+void MainWindow::apply_advice(int index)
+{
+    if (!m_good || m_good != m_result || index < 0 || static_cast<std::size_t>(index) >= m_good->evaluation->changes.size())
+        return;
+    const Advice& advice = m_good->evaluation->changes[static_cast<std::size_t>(index)];
+    if (const Status status = m_document.set_fields(advice.edits, to_qt(advice.change)); !status)
+        report(static_cast<int>(Problem::Topic::Plan), status.error(), to_qt(advice.change));
 }
 
 void MainWindow::show_trace(const TraceView& view)

@@ -85,6 +85,7 @@ private:
     void show_result(const EvaluationPointer& result);
     void show_trace(const TraceView& view);
     void show_comparison(const TraceComparison& compared);
+    void apply_advice(int index);
     void update_explanation();
     void update_title();
     void update_problem_count(int count);

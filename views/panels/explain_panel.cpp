@@ -91,13 +91,16 @@ ExplainPanel::ExplainPanel(QWidget* parent) : QWidget(parent)
     show_message(tr("Choose a number: click a card of the verdict, a mark or a row."));
 }
 
-void ExplainPanel::set_derivation(const Derivation& root)
+void ExplainPanel::set_derivations(const std::vector<Derivation>& roots)
 {
     const QString before = selected();
     m_tree->setEnabled(true);
     m_tree->clear();
-    m_tree->addTopLevelItem(item_of(root));
-    m_tree->expandToDepth(1);
+    for (const Derivation& root : roots) {
+        QTreeWidgetItem* item = item_of(root);
+        m_tree->addTopLevelItem(item);
+        item->setExpanded(true);
+    }
     if (before.isEmpty() || !select(before))
         m_tree->setCurrentItem(m_tree->topLevelItem(0));
 }
@@ -109,25 +112,44 @@ void ExplainPanel::show_message(const QString& message)
     m_detail->setText(message.toHtmlEscaped());
 }
 
-bool ExplainPanel::select(const QString& number)
+QTreeWidgetItem* ExplainPanel::find(const QString& path) const
 {
+    const QStringList names = path.split(u'/');
     QTreeWidgetItem* close = nullptr;
     for (QTreeWidgetItemIterator it(m_tree); *it; ++it) {
         const QString name = (*it)->text(0);
-        if (name.compare(number, Qt::CaseInsensitive) == 0) {
-            close = *it;
-            break;
+        if (!name.contains(names.back(), Qt::CaseInsensitive))
+            continue;
+        if (names.size() > 1) {
+            const QTreeWidgetItem* above = (*it)->parent();
+            while (above && above->text(0).compare(names.front(), Qt::CaseInsensitive) != 0)
+                above = above->parent();
+            if (!above)
+                continue;
         }
-        if (!close && name.contains(number, Qt::CaseInsensitive))
+        if (name.compare(names.back(), Qt::CaseInsensitive) == 0)
+            return *it;
+        if (!close)
             close = *it;
     }
-    if (!close)
-        return false;
-    close->setExpanded(true);
-    m_tree->setCurrentItem(close);
-    m_tree->scrollToItem(close);
-    return true;
+    return close;
 }
+
+bool ExplainPanel::select(const QString& number)
+{
+    for (const QString& path : number.split(u'|')) {
+        QTreeWidgetItem* item = find(path);
+        if (!item)
+            continue;
+        item->setExpanded(true);
+        m_tree->setCurrentItem(item);
+        m_tree->scrollToItem(item);
+        return true;
+    }
+    return false;
+}
+
+void ExplainPanel::select_first() { m_tree->setCurrentItem(m_tree->topLevelItem(0)); }
 
 QString ExplainPanel::selected() const
 {

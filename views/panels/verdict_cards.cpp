@@ -33,7 +33,7 @@ namespace {
         const MemoryFit& memory = evaluation.estimate.memory;
         VerdictCard card;
         card.title = tr("Memory per GPU");
-        card.number = QStringLiteral("Memory");
+        card.number = QStringLiteral("Memory of the fullest stage");
         if (memory.stages.empty()) {
             card.value = tr("Unknown");
             return card;
@@ -60,7 +60,7 @@ namespace {
     {
         VerdictCard card;
         card.title = tr("Bound by");
-        card.number = QStringLiteral("Bound");
+        card.number = QStringLiteral("Made of");
         std::array<Resource, resource_count> order{};
         for (std::size_t i = 0; i < resource_count; ++i)
             order[i] = static_cast<Resource>(i);
@@ -95,7 +95,7 @@ namespace {
             QStringLiteral("Step time"), {}, Tone::Neutral});
         cards.push_back({tr("Throughput"), tokens_per_second(result.tokens_per_second),
             tr("%1 per GPU").arg(tokens_per_second(result.tokens_per_second_per_gpu)), tr("Training tokens per second of the whole cluster."),
-            QStringLiteral("Tokens per second"), {}, Tone::Neutral});
+            QStringLiteral("Step time"), {}, Tone::Neutral});
         cards.push_back({tr("MFU"), percent(result.mfu, 1),
             tr("%1 · %2 dense").arg(convention_text(result.convention), to_qt(name_of(result.peak_arithmetic)).toUpper()),
             tr("Model FLOPs utilisation: FLOPs of the step by the convention \"%1\", over time and the dense %2 peak of all GPUs. %3 per GPU.")
@@ -104,7 +104,7 @@ namespace {
         if (result.time_to_train)
             cards.push_back({tr("Time to train"), to_qt(format(*result.time_to_train)),
                 training ? tr("%1 tokens").arg(to_qt(format_si(training->tokens.value(), ""))) : QString(),
-                tr("Step time only: no failures, no restarts, no evaluation."), QStringLiteral("Time to train"), {}, Tone::Neutral});
+                tr("Step time only: no failures, no restarts, no evaluation."), QStringLiteral("Step time"), {}, Tone::Neutral});
     }
 
     void add_serving(std::vector<VerdictCard>& cards, const Plan& plan, const Estimate& estimate)
@@ -116,23 +116,23 @@ namespace {
         if (phase != ServingPhase::decode)
             cards.push_back({tr("TTFT"), to_qt(format(result.ttft)),
                 joined({error_bar(estimate), serving ? tr("%1 tokens in").arg(serving->input_length) : QString()}),
-                tr("Time to the first token, mean, without queueing."), QStringLiteral("TTFT"), {}, Tone::Neutral});
+                tr("Time to the first token, mean, without queueing."), QStringLiteral("Time to first token|Prefill step"), {}, Tone::Neutral});
         if (phase != ServingPhase::prefill) {
             cards.push_back({tr("TPOT"), to_qt(format(result.tpot)),
                 joined({error_bar(estimate), tr("%1 per user").arg(tokens_per_second(result.output_per_second_per_user))}),
                 tr("Time per output token, mean. A decode step of the whole batch takes %1.").arg(to_qt(format(result.decode_step))),
-                QStringLiteral("TPOT"), {}, Tone::Neutral});
+                QStringLiteral("Time per output token"), {}, Tone::Neutral});
             cards.push_back({tr("Output"), tokens_per_second(result.output_per_second),
                 joined({tr("%1 per GPU").arg(tokens_per_second(result.output_per_second_per_gpu)), replicas}),
                 tr("Output tokens per second of one replica. The KV cache holds %1 sequences.").arg(result.largest_batch),
-                QStringLiteral("Output tokens per second"), {}, Tone::Neutral});
+                QStringLiteral("Decode step"), {}, Tone::Neutral});
         } else {
             cards.push_back({tr("Input"), tr("%1 per GPU").arg(tokens_per_second(result.input_per_second_per_gpu)), replicas,
-                tr("Prompt tokens per second of one GPU."), QStringLiteral("Input tokens per second"), {}, Tone::Neutral});
+                tr("Prompt tokens per second of one GPU."), QStringLiteral("Prefill step"), {}, Tone::Neutral});
         }
         cards.push_back({tr("MFU / MBU"), tr("%1 / %2").arg(percent(result.mfu, 1), percent(result.mbu, 1)), tr("of dense peak / of HBM"),
             tr("Model FLOPs utilisation of the dense peak, and memory bandwidth utilisation: HBM bytes over time and bandwidth."),
-            QStringLiteral("MFU"), {}, Tone::Neutral});
+            QStringLiteral("Decode step|Prefill step"), {}, Tone::Neutral});
     }
 
     QString per_million(DollarsPerToken v) { return to_qt(format(Dollars{v.value() * 1e6})); }

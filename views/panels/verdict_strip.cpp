@@ -184,12 +184,17 @@ VerdictStrip::VerdictStrip(QWidget* parent) : QWidget(parent)
     m_advice_mark->setFont(bold);
     m_advice = new QLabel(this);
     m_advice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_apply = new QToolButton(this);
+    m_apply->setText(tr("Apply"));
+    m_apply->setMinimumHeight(24);
+    connect(m_apply, &QToolButton::clicked, this, [this] { emit advice_chosen(0); });
     m_more = new QToolButton(this);
     m_more->setAutoRaise(true);
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setMinimumHeight(24);
     advice_row->addWidget(m_advice_mark);
     advice_row->addWidget(m_advice, 1);
+    advice_row->addWidget(m_apply);
     advice_row->addWidget(m_more);
     layout->addLayout(advice_row);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -230,22 +235,24 @@ void VerdictStrip::show_evaluation(const Plan& plan, const Evaluation& evaluatio
     m_advice_mark->setVisible(!advice.empty());
     m_advice->setText(advice.empty() ? to_qt(evaluation.verdict) : to_qt(advice.front()));
     m_advice->setToolTip(m_advice->text());
-    QStringList more;
-    for (std::size_t i = 1; i < advice.size(); ++i)
-        more << to_qt(advice[i]);
+    m_apply->setVisible(!evaluation.changes.empty());
+    m_apply->setAccessibleName(tr("Apply the advice: %1").arg(m_advice->text()));
     if (m_more->menu())
         m_more->menu()->deleteLater();
     auto* menu = new QMenu(m_more);
-    for (const QString& line : more)
-        menu->addAction(line)->setEnabled(true);
+    for (std::size_t i = 1; i < advice.size(); ++i) {
+        QAction* action = menu->addAction(to_qt(advice[i]));
+        action->setEnabled(i < evaluation.changes.size());
+        connect(action, &QAction::triggered, this, [this, i] { emit advice_chosen(static_cast<int>(i)); });
+    }
     if (!notes.empty()) {
         menu->addSection(tr("Notes"));
         for (const std::string& note : notes)
-            menu->addAction(to_qt(note));
+            menu->addAction(to_qt(note))->setEnabled(false);
     }
     QStringList label;
-    if (!more.isEmpty())
-        label << tr("%n more", nullptr, static_cast<int>(more.size()));
+    if (advice.size() > 1)
+        label << tr("%n more", nullptr, static_cast<int>(advice.size() - 1));
     if (!notes.empty())
         label << tr("%n note(s)", nullptr, static_cast<int>(notes.size()));
     m_more->setText(label.join(QStringLiteral(", ")));
@@ -279,6 +286,7 @@ void VerdictStrip::show_error(const Error& error)
     m_error_shown = true;
     m_advice_mark->hide();
     m_advice->setText(tr("The charts below show the last plan that could be evaluated."));
+    m_apply->hide();
     m_more->hide();
     m_headline = QStringLiteral("%1. %2 %3").arg(title, message, to_qt(error.hint));
     announce();

@@ -57,6 +57,7 @@ public:
 signals:
     void explain_requested(const QString& number);
     void problems_requested();
+    void advice_chosen(int index); // into Evaluation::changes
 
 private:
     VerdictCardButton* card_at(std::size_t index);
@@ -67,6 +68,7 @@ private:
     QHBoxLayout* m_row_layout = nullptr;
     QLabel* m_advice_mark = nullptr;
     QLabel* m_advice = nullptr;
+    QToolButton* m_apply = nullptr;
     QToolButton* m_more = nullptr;
     QWidget* m_error_row = nullptr;
     QLabel* m_error_icon = nullptr;
