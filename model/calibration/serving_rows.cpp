@@ -8,6 +8,7 @@
 #include "model/calibration/predictors.h"
 #include "model/calibration/row_models.h"
 #include "model/estimate/serving.h"
+#include "model/hardware/read.h"
 #include "model/project/resolve.h"
 #include "model/transformer/read.h"
 
