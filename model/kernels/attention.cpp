@@ -143,7 +143,12 @@ AttributedTime attention_time(const AttentionShape& s, const Accelerator& gpu, c
     const bool low = bytes_per_element(s.kv) < 2.0;
     if (s.latent)
         return decode_time(s, v, low ? c.latent_fp8 : c.latent_bf16);
-    const AttributedTime prefill = prefill_time(s, v, prefill_constants(s, c), 1.0, 1.0, cache_bytes(s) + query_and_output_bytes(s));
+    const PrefillConstants& p = prefill_constants(s, c);
+    AttributedTime prefill = prefill_time(s, v, p, 1.0, 1.0, cache_bytes(s) + query_and_output_bytes(s));
+    if (s.stores_cache) {
+        const double moved = s.sequences * s.queries * s.kv_heads * (s.qk_dim + s.v_dim) * (bytes_per_element(NumberFormat::bf16) + bytes_per_element(s.kv));
+        prefill += memory_time(Bytes{p.store_passes * moved}, 0.0, gpu, c) + AttributedTime(Resource::latency, p.store_launch);
+    }
     if (!s.fused)
         return prefill + memory_time(Bytes{score_bytes(s)}, 3.0, gpu, c);
     // Few queries: a library picks what is faster for the shape, tiles of queries or a stream over the cache. A whole tile

@@ -44,13 +44,16 @@ struct GemmConstants {
 };
 
 // Prefill: launch + (compute^4 + memory^4)^(1/4); compute = FLOPs (1 + half_length / keys) / (peak_fraction peak)
-// + wave x (one tile of 128 queries against all keys, on one SM).
+// + wave x (one tile of 128 queries against all keys, on one SM). Serving also writes keys and values to the cache:
+// + store_launch + store_passes (read + write of the new keys and values) at the rate of streaming kernels.
 struct PrefillConstants {
     double peak_fraction = 0.6;
     double bandwidth_fraction = 0.5;
     Seconds launch;
     double half_length = 500.0; // keys at which a tile has reached half its rate
     double wave = 1.0;
+    Seconds store_launch;
+    double store_passes = 1.0;
     double backward_fraction = 0.7; // FLOP/s of the backward pass relative to the forward pass
     Residual residual;
 };

@@ -40,6 +40,9 @@ struct AttentionShape {
     NumberFormat kv = NumberFormat::bf16;
     // MLA in absorbed form: keys and values are one latent of qk_dim per token, shared by all heads.
     bool latent = false;
+    // Prefill in serving: new keys and values also go to the KV cache, which the attention benchmarks of serving measure
+    // with the kernel. (Decode constants hold it always.)
+    bool stores_cache = false;
     // Decode: the cache was read just before and what fits L2 is there still, as in the loop of a kernel benchmark. Never so
     // in a model, where a layer's weights and the other layers' caches come between.
     bool cached = false;

@@ -73,6 +73,8 @@ public:
         c.launch = m_reader.quantity<Seconds>(at + "/launch");
         c.half_length = m_reader.number(at + "/half_length");
         c.wave = m_reader.number(at + "/wave");
+        c.store_launch = m_reader.quantity<Seconds>(at + "/store_launch");
+        c.store_passes = m_reader.number(at + "/store_passes");
         c.backward_fraction = fraction(at + "/backward_fraction");
         c.residual = residual(at);
         return c;

@@ -82,9 +82,9 @@ def fit_prefill():
             part = [r for r in rows if r["system"] == system and r["kv_cache_dtype"] == cache]
             b, h, g, q, t = columns(part, "batch_size", "num_heads", "num_key_value_heads", "isl", "latency_us")
             t = t * 1e-6
-            start = dict(peak_fraction=0.65, bandwidth_fraction=0.4, launch=8e-6, half_length=500.0, wave=1.0)
-            low = dict(peak_fraction=0.1, bandwidth_fraction=0.05, launch=1e-6, half_length=0.0, wave=0.0)
-            high = dict(peak_fraction=1.0, bandwidth_fraction=1.0, launch=50e-6, half_length=5000.0, wave=10.0)
+            start = dict(peak_fraction=0.65, bandwidth_fraction=0.4, launch=8e-6, half_length=500.0, wave=1.0, store_passes=1.0)
+            low = dict(peak_fraction=0.1, bandwidth_fraction=0.05, launch=1e-6, half_length=0.0, wave=0.0, store_passes=0.0)
+            high = dict(peak_fraction=1.0, bandwidth_fraction=1.0, launch=50e-6, half_length=5000.0, wave=10.0, store_passes=10.0)
 
             def predict(c, i):
                 return laws.prefill(c, gpu, b[i], h[i], g[i], q[i], kv_bytes=width)

@@ -67,7 +67,7 @@ def gemm(c, gpu, kind, m, n, k, groups=1.0, touched=1.0, quantize=False, tile=(1
     return t
 
 
-PREFILL_FIELDS = ["peak_fraction", "bandwidth_fraction", "launch", "half_length", "wave"]
+PREFILL_FIELDS = ["peak_fraction", "bandwidth_fraction", "launch", "half_length", "wave", "store_passes"]
 
 
 def prefill(c, gpu, sequences, heads, kv_heads, queries, qk=128.0, v=128.0, kv_bytes=2.0):
@@ -78,7 +78,8 @@ def prefill(c, gpu, sequences, heads, kv_heads, queries, qk=128.0, v=128.0, kv_b
     one = 2.0 * QUERY_TILE * queries * (qk + v)
     compute = (flops * (1.0 + c["half_length"] / padded) + c["wave"] * g["sms"] * one) / rate
     traffic = sequences * queries * (kv_heads * (qk + v) * kv_bytes + heads * (qk + v) * 2.0)
-    return c["launch"] + knee(compute, traffic / (g["hbm"] * c["bandwidth_fraction"]))
+    stored = c["store_passes"] * sequences * queries * kv_heads * (qk + v) * (2.0 + kv_bytes)
+    return c["launch"] + knee(compute, traffic / (g["hbm"] * c["bandwidth_fraction"])) + stored / (MEMORY_FRACTION * g["hbm"])
 
 
 DECODE_FIELDS = ["peak_fraction", "bandwidth_fraction", "launch", "reduction", "unit", "output_passes"]

@@ -33,9 +33,10 @@ void scale_latencies(KernelConstants& c, double k)
             scale(g.pipeline, k);
             scale(g.quantize_launch, k);
         }
-    scale(c.prefill_bf16.launch, k);
-    scale(c.prefill_fp8.launch, k);
-    scale(c.prefill_bf16_cache_fp8.launch, k);
+    for (PrefillConstants* p : {&c.prefill_bf16, &c.prefill_fp8, &c.prefill_bf16_cache_fp8}) {
+        scale(p->launch, k);
+        scale(p->store_launch, k);
+    }
     for (DecodeConstants* d : {&c.decode_bf16, &c.decode_fp8, &c.latent_bf16, &c.latent_fp8}) {
         scale(d->launch, k);
         scale(d->reduction, k);
@@ -92,6 +93,9 @@ std::vector<std::pair<std::string, Law>> laws()
         latent.qk_dim = 576;
         latent.v_dim = 512;
         out.emplace_back(fmt::format("latent attention of {} queries", queries), [latent](const Machine& x) { return attention_time(latent, x.gpu, x.constants); });
+        AttentionShape serving = a;
+        serving.stores_cache = true;
+        out.emplace_back(fmt::format("serving attention of {} queries", queries), [serving](const Machine& x) { return attention_time(serving, x.gpu, x.constants); });
         AttentionShape warm = a;
         warm.cached = true;
         out.emplace_back(fmt::format("attention of {} queries, cache in L2", queries), [warm](const Machine& x) { return attention_time(warm, x.gpu, x.constants); });
