@@ -13,7 +13,6 @@ using nlohmann::json;
 
 constexpr int most_layers = 1000;
 constexpr int most_width = 1 << 24;
-constexpr std::size_t most_kinds = 8;
 
 // Reads members of an object and keeps the first mistake.
 class Reader {
@@ -200,8 +199,8 @@ Expected<Transformer> transformer_from_json(const json& document, const Place& p
 
     std::map<std::string, std::uint8_t> kinds;
     if (const json* all = r.object(document, "", "kinds")) {
-        if (all->empty() || all->size() > most_kinds)
-            r.fail("/kinds", "a wrong number of layer kinds", fmt::format("{}", all->size()), fmt::format("1 to {}", most_kinds));
+        if (all->empty() || all->size() > most_layer_kinds)
+            r.fail("/kinds", "a wrong number of layer kinds", fmt::format("{}", all->size()), fmt::format("1 to {}", most_layer_kinds));
         for (const auto& [name, o] : all->items()) {
             const std::string at = "/kinds/" + name;
             if (!o.is_object()) {
@@ -250,7 +249,7 @@ json to_spec_json(const Transformer& m)
     if (m.is_moe())
         d["moe"] = {{"experts", m.moe.experts}, {"top_k", m.moe.top_k}, {"expert_width", m.moe.expert_width}, {"shared_width", m.moe.shared_width},
             {"shared_gate", m.moe.shared_gate}, {"router_bias", m.moe.router_bias}, {"expert_bias", m.moe.expert_bias}, {"node_limit", m.moe.node_limit}};
-    const auto kind_name = [](std::size_t k) { return fmt::format("kind_{}", k); }; // sorts as it counts, since kinds are few
+    const auto kind_name = [](std::size_t k) { return fmt::format("kind_{:02}", k); }; // sorts as it counts: a document keeps its kinds by name
     for (std::size_t k = 0; k < m.kinds.size(); ++k) {
         const LayerKind& kind = m.kinds[k];
         json o{{"window", kind.window}, {"moe", kind.moe}};

@@ -2,6 +2,7 @@
 // The network's architecture, as far as it decides FLOPs, bytes and messages. Loaded from specs/models/*.json or
 // imported from a Hugging Face config.json. Widths are per token; nothing here depends on parallelism or precision.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct Attention {
     int kv_lora_rank = 0;
     int qk_nope_head_dim = 0;
     int qk_rope_head_dim = 0;
+
+    bool operator==(const Attention&) const = default;
 };
 
 // Layers that look alike share a kind. window > 0: a query sees at most that many keys (sliding window or chunk).
@@ -36,7 +39,10 @@ struct LayerKind {
     bool moe = false;
     int ffn_width = 0; // dense MLP width (a dense layer of an MoE model may be wider than its experts); 0 in MoE layers
     bool attention_free = false; // pruned layers (Nemotron Super): no attention block
+
+    bool operator==(const LayerKind&) const = default;
 };
+inline constexpr std::size_t most_layer_kinds = 64; // of one model; bounds hostile specs
 
 struct MixtureOfExperts {
     int experts = 0; // routed
@@ -47,6 +53,8 @@ struct MixtureOfExperts {
     bool router_bias = false; // per-expert correction or bias
     int node_limit = 0; // tokens go to at most this many groups of experts (DeepSeek-V3: 4); 0: no limit
     bool expert_bias = false; // biases inside the experts (gpt-oss)
+
+    bool operator==(const MixtureOfExperts&) const = default;
 };
 
 enum class NormKind : unsigned char { rms, layer }; // layer norm has a bias
@@ -74,6 +82,8 @@ struct Transformer {
     [[nodiscard]] const LayerKind& layer(int i) const { return kinds[layers[static_cast<std::size_t>(i)]]; }
     [[nodiscard]] int layers_of_kind(std::size_t kind) const;
     [[nodiscard]] bool is_moe() const { return moe.experts > 0; }
+
+    bool operator==(const Transformer&) const = default;
 };
 
 // Parameters, counted. `matmul` leaves out norms, biases and the input embedding (a gather).
