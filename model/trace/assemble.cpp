@@ -1,0 +1,269 @@
+#include "model/trace/assemble.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+
+namespace ridgepoint {
+namespace {
+
+// Launches by correlation; the first of several counts.
+class Launches {
+public:
+    explicit Launches(std::vector<LaunchRow> rows) : m_rows(std::move(rows))
+    {
+        const auto less = [](const LaunchRow& a, const LaunchRow& b) { return a.correlation != b.correlation ? a.correlation < b.correlation : a.ts < b.ts; };
+        if (!std::is_sorted(m_rows.begin(), m_rows.end(), less))
+            std::sort(m_rows.begin(), m_rows.end(), less);
+    }
+    [[nodiscard]] const LaunchRow* find(std::int64_t correlation) const
+    {
+        const auto at = std::lower_bound(m_rows.begin(), m_rows.end(), correlation, [](const LaunchRow& r, std::int64_t c) { return r.correlation < c; });
+        return at != m_rows.end() && at->correlation == correlation ? &*at : nullptr;
+    }
+
+private:
+    std::vector<LaunchRow> m_rows;
+};
+
+// Operators by their External id, and by where a call stands inside them on its thread.
+class Operators {
+public:
+    explicit Operators(std::vector<OpRow> rows) : m_rows(std::move(rows))
+    {
+        std::sort(m_rows.begin(), m_rows.end(), [](const OpRow& a, const OpRow& b) {
+            return a.thread != b.thread ? a.thread < b.thread : a.ts != b.ts ? a.ts < b.ts : a.dur > b.dur;
+        });
+        m_parent.assign(m_rows.size(), -1);
+        std::vector<std::int32_t> open;
+        for (std::size_t i = 0; i < m_rows.size(); ++i) {
+            while (!open.empty() && (row(open.back()).thread != m_rows[i].thread || end(row(open.back())) <= m_rows[i].ts))
+                open.pop_back();
+            m_parent[i] = open.empty() ? -1 : open.back();
+            open.push_back(static_cast<std::int32_t>(i));
+            if (m_rows[i].external >= 0)
+                m_by_external.emplace(m_rows[i].external, static_cast<std::int32_t>(i));
+        }
+    }
+    [[nodiscard]] const OpRow& row(std::int32_t i) const { return m_rows[static_cast<std::size_t>(i)]; }
+    [[nodiscard]] bool empty() const { return m_rows.empty(); }
+
+    [[nodiscard]] std::int32_t with_external(std::int64_t external) const
+    {
+        const auto found = m_by_external.find(external);
+        return found == m_by_external.end() ? -1 : found->second;
+    }
+    // The innermost operator for kernels of this class around the instant.
+    [[nodiscard]] std::int32_t around(std::uint64_t thread, std::int64_t ts, KernelClass target) const
+    {
+        const auto after = std::upper_bound(m_rows.begin(), m_rows.end(), std::pair{thread, ts},
+            [](const auto& at, const OpRow& r) { return at.first != r.thread ? at.first < r.thread : at.second < r.ts; });
+        if (after == m_rows.begin())
+            return -1;
+        auto i = static_cast<std::int32_t>(after - m_rows.begin() - 1);
+        for (int climbed = 0; i >= 0 && climbed < 64; ++climbed) {
+            const OpRow& r = row(i);
+            if (r.thread != thread)
+                return -1;
+            if (end(r) >= ts && r.target == target)
+                return i;
+            i = m_parent[static_cast<std::size_t>(i)];
+        }
+        return -1;
+    }
+
+private:
+    static std::int64_t end(const OpRow& r) { return r.ts + r.dur; }
+
+    std::vector<OpRow> m_rows;
+    std::vector<std::int32_t> m_parent;
+    std::unordered_map<std::int64_t, std::int32_t> m_by_external;
+};
+
+constexpr std::string_view not_recorded = "no operator with shapes is linked to the kernel";
+constexpr std::string_view in_graph = "a replayed CUDA graph launched the kernel: the trace links it to no operator";
+
+bool computes(KernelClass c) { return c != KernelClass::collective && c != KernelClass::memcpy && c != KernelClass::memset; }
+
+class Assembler {
+public:
+    Assembler(EventTable::Rows rows, const KernelRules& rules)
+        : m_rows(std::move(rows)), m_rules(rules), m_launches(std::move(m_rows.launches)), m_operators(std::move(m_rows.ops))
+    {
+    }
+
+    Timeline run()
+    {
+        std::stable_sort(m_rows.gpu.begin(), m_rows.gpu.end(), [](const GpuRow& a, const GpuRow& b) { return a.ts < b.ts; });
+        m_timeline.origin_ns = m_rows.gpu.empty() ? first_step() : m_rows.gpu.front().ts;
+        name_kernels();
+        fill_columns();
+        share_work();
+        count_without_work();
+        take_steps(m_rows.steps, m_timeline.steps);
+        take_steps(m_rows.gpu_steps, m_timeline.gpu_steps);
+        m_timeline.collectives = std::move(m_rows.collectives);
+        for (Timeline::Collective& c : m_timeline.collectives)
+            c.type = m_rules.collective_type(c.name);
+        m_timeline.skipped = std::move(m_rows.skipped);
+        m_timeline.events_in_file = m_rows.events;
+        return std::move(m_timeline);
+    }
+
+private:
+    [[nodiscard]] std::int64_t first_step() const
+    {
+        std::int64_t first = std::numeric_limits<std::int64_t>::max();
+        for (const auto& s : m_rows.steps)
+            first = std::min(first, s.ts);
+        return m_rows.steps.empty() ? 0 : first;
+    }
+
+    // Distinct raw names can be the same text once escapes are resolved.
+    void name_kernels()
+    {
+        std::unordered_map<std::string, std::uint32_t> ids;
+        for (const std::string& raw : m_rows.names) {
+            std::string text = plain_text(raw);
+            const auto [at, fresh] = ids.emplace(text, static_cast<std::uint32_t>(m_timeline.names.size()));
+            if (fresh) {
+                m_classes.push_back(m_rules.kernel_class(text));
+                m_timeline.name_precision.push_back(m_rules.precision(text));
+                m_timeline.names.push_back(std::move(text));
+            }
+            m_name_ids.push_back(at->second);
+        }
+        m_rows.names.clear();
+    }
+
+    void fill_columns()
+    {
+        Timeline& t = m_timeline;
+        const std::size_t n = m_rows.gpu.size();
+        t.start_ns.reserve(n);
+        t.duration_ns.reserve(n);
+        t.name.reserve(n);
+        t.kernel_class.reserve(n);
+        t.device.reserve(n);
+        t.stream.reserve(n);
+        t.launch_ns.reserve(n);
+        t.collective.reserve(n);
+        t.work.resize(n);
+        m_operator.assign(n, -1);
+        m_reason.assign(n, not_recorded);
+        for (std::size_t i = 0; i < n; ++i) {
+            const GpuRow& r = m_rows.gpu[i];
+            const std::uint32_t name = m_name_ids[r.name];
+            const KernelClass c = r.category == EventCategory::gpu_copy ? KernelClass::memcpy
+                : r.category == EventCategory::gpu_fill                  ? KernelClass::memset
+                                                                         : m_classes[name];
+            const LaunchRow* launch = m_launches.find(r.correlation);
+            t.start_ns.push_back(r.ts - t.origin_ns);
+            t.duration_ns.push_back(r.dur);
+            t.name.push_back(name);
+            t.kernel_class.push_back(c);
+            t.device.push_back(r.device);
+            t.stream.push_back(r.stream);
+            t.launch_ns.push_back(launch ? launch->ts - t.origin_ns : Timeline::no_launch);
+            t.collective.push_back(r.collective);
+            if (c != KernelClass::memcpy && c != KernelClass::memset)
+                link(i, r, c, launch);
+        }
+    }
+
+    // Kernel -> External id (its own, or its launch's) -> operator; else the innermost operator around the launch.
+    void link(std::size_t i, const GpuRow& r, KernelClass c, const LaunchRow* launch)
+    {
+        if (m_operators.empty())
+            return;
+        if (launch && launch->graph) {
+            m_reason[i] = in_graph;
+            return;
+        }
+        const std::int64_t external = r.external >= 0 ? r.external : launch ? launch->external : -1;
+        std::int32_t op = external >= 0 ? m_operators.with_external(external) : -1;
+        const bool direct = op >= 0 && (m_operators.row(op).target == KernelClass::collective) == (c == KernelClass::collective);
+        if (!direct)
+            op = launch ? m_operators.around(launch->thread, launch->ts, c) : -1;
+        if (op < 0)
+            return;
+        if (c == KernelClass::collective) {
+            if (m_timeline.collective[i] < 0)
+                m_timeline.collective[i] = m_operators.row(op).collective;
+            return;
+        }
+        m_operator[i] = op;
+    }
+
+    // Several kernels of one operator share its work in proportion to their time, so that its sum is kept. Helpers
+    // (layout changes, bias copies) take part only if no kernel of the operator's own class was launched.
+    void share_work()
+    {
+        struct Kernels {
+            std::vector<std::uint32_t> own, all;
+        };
+        std::unordered_map<std::int32_t, Kernels> by_operator;
+        for (std::size_t i = 0; i < m_operator.size(); ++i)
+            if (m_operator[i] >= 0) {
+                Kernels& k = by_operator[m_operator[i]];
+                k.all.push_back(static_cast<std::uint32_t>(i));
+                if (m_timeline.kernel_class[i] == m_operators.row(m_operator[i]).target)
+                    k.own.push_back(static_cast<std::uint32_t>(i));
+            }
+        for (const auto& [op, kernels] : by_operator) {
+            const OpWork& w = m_operators.row(op).work;
+            const auto& share = kernels.own.empty() ? kernels.all : kernels.own;
+            if (!w.work.known) {
+                for (const std::uint32_t i : share)
+                    m_reason[i] = name_of(w.gap);
+                continue;
+            }
+            double total = 0;
+            for (const std::uint32_t i : share)
+                total += static_cast<double>(m_timeline.duration_ns[i]);
+            for (const std::uint32_t i : share) {
+                const double part = total > 0 ? static_cast<double>(m_timeline.duration_ns[i]) / total : 1.0 / static_cast<double>(share.size());
+                m_timeline.work[i] = {w.work.flops * part, w.work.bytes * part, true};
+            }
+        }
+    }
+
+    void count_without_work()
+    {
+        std::map<std::string_view, std::pair<std::int64_t, std::size_t>> counts;
+        for (std::size_t i = 0; i < m_timeline.size(); ++i)
+            if (computes(m_timeline.kernel_class[i]) && !m_timeline.work[i].known)
+                if (auto [at, fresh] = counts.try_emplace(m_reason[i], 0, i); ++at->second.first && fresh)
+                    at->second.second = i;
+        for (const auto& [reason, found] : counts)
+            m_timeline.without_work.push_back({std::string(reason), found.first, m_timeline.names[m_timeline.name[found.second]]});
+        std::stable_sort(m_timeline.without_work.begin(), m_timeline.without_work.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+    }
+
+    // Operators of 2021 stand in for annotations only where there are none.
+    void take_steps(std::vector<EventTable::Rows::Step>& from, std::vector<Timeline::Step>& to) const
+    {
+        const bool annotated = std::any_of(from.begin(), from.end(), [](const auto& s) { return !s.from_op; });
+        std::stable_sort(from.begin(), from.end(), [](const auto& a, const auto& b) { return a.ts < b.ts; });
+        for (auto& s : from)
+            if (!annotated || !s.from_op)
+                to.push_back({std::move(s.name), s.ts - m_timeline.origin_ns, s.dur});
+    }
+
+    EventTable::Rows m_rows;
+    const KernelRules& m_rules;
+    Launches m_launches;
+    Operators m_operators;
+    Timeline m_timeline;
+    std::vector<std::uint32_t> m_name_ids; // of raw names
+    std::vector<KernelClass> m_classes; // of names
+    std::vector<std::int32_t> m_operator; // of each event
+    std::vector<std::string_view> m_reason;
+};
+
+} // namespace
+
+Timeline assemble(EventTable::Rows rows, const KernelRules& rules) { return Assembler(std::move(rows), rules).run(); }
+
+} // namespace ridgepoint

@@ -1,0 +1,35 @@
+#pragma once
+// A format of measured files: how to recognise it and how to read it. One file per format; registry.cpp lists them.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/base/error.h"
+#include "model/base/progress.h"
+#include "model/trace/byte_source.h"
+#include "model/trace/kernel_rules.h"
+#include "model/trace/timeline.h"
+
+namespace ridgepoint {
+
+struct TraceFormat {
+    std::string_view name;
+    bool (*recognises)(std::string_view head); // the first bytes of the text, gzip removed
+    Expected<Timeline> (*read)(ByteSource& source, const std::string& file, const KernelRules& rules, const Progress& progress);
+};
+
+const std::vector<TraceFormat>& trace_formats();
+
+// What a file that no format recognises seems to be ("nccl-tests output"), from its first bytes; empty if unknown.
+std::string foreign_format(std::string_view head);
+
+// The text of a file, in memory (tests, fuzzing). `file` is only for messages.
+Expected<Timeline> read_timeline_text(std::string_view text, const std::string& file, const KernelRules& rules, const Progress& progress = {});
+Expected<Timeline> read_timeline(const std::string& file, const KernelRules& rules, const Progress& progress = {});
+
+// The formats.
+TraceFormat kineto_format();
+
+} // namespace ridgepoint

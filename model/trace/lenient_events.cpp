@@ -1,0 +1,336 @@
+#include "model/trace/lenient_events.h"
+
+#include <array>
+#include <cstring>
+
+namespace ridgepoint {
+namespace {
+
+bool space(char c) { return static_cast<unsigned char>(c) <= ' '; }
+
+const char* skip_space(const char* p, const char* end)
+{
+    while (p < end && space(*p))
+        ++p;
+    return p;
+}
+
+// "ph": and the like, at the opening quote.
+bool starts_event_key(const char* p, const char* end)
+{
+    static constexpr std::array<std::string_view, 10> keys{"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "s"};
+    if (p >= end || *p != '"')
+        return false;
+    ++p;
+    const char* close = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(std::min<std::ptrdiff_t>(end - p, 8))));
+    if (!close)
+        return false;
+    const std::string_view key(p, static_cast<std::size_t>(close - p));
+    const char* colon = skip_space(close + 1, end);
+    if (colon >= end || *colon != ':')
+        return false;
+    for (const std::string_view k : keys)
+        if (k == key)
+            return true;
+    return false;
+}
+
+// The next `{` that looks like the start of an event after another: }, {"ph":
+const char* next_event(const char* p, const char* end)
+{
+    while (p < end) {
+        p = static_cast<const char*>(std::memchr(p, '}', static_cast<std::size_t>(end - p)));
+        if (!p)
+            return end;
+        const char* q = skip_space(p + 1, end);
+        if (q < end && *q == ',') {
+            q = skip_space(q + 1, end);
+            if (q < end && *q == '{' && starts_event_key(skip_space(q + 1, end), end))
+                return q;
+        }
+        ++p;
+    }
+    return end;
+}
+
+enum class Parse { good, incomplete, broken };
+
+class EventParser {
+public:
+    // `stop`: how far strings may run. `tolerant`: quotes inside strings need not be escaped.
+    EventParser(const char* p, const char* stop, bool tolerant) : m_p(p), m_end(stop), m_tolerant(tolerant) {}
+
+    Parse event(EventFields& e)
+    {
+        return object(&e, nullptr);
+    }
+    [[nodiscard]] const char* position() const { return m_p; }
+
+private:
+    static constexpr int most_nested = 64;
+
+    bool more()
+    {
+        m_p = skip_space(m_p, m_end);
+        return m_p < m_end;
+    }
+
+    // A string at its opening quote; `follow` are the bytes that may come after it.
+    Parse string(std::string_view& text, std::string_view follow)
+    {
+        const char* const open = m_p++;
+        for (; m_p < m_end; ++m_p) {
+            if (*m_p == '\\' && m_p + 1 < m_end) {
+                if (!m_tolerant || !(m_p[1] == '"' && closes_before_key(m_p + 2))) {
+                    ++m_p;
+                    continue;
+                }
+                ++m_p; // a path that ends in a backslash: this quote is the end
+            }
+            if (*m_p != '"')
+                continue;
+            if (m_tolerant) {
+                const char* after = skip_space(m_p + 1, m_end);
+                if (after < m_end && follow.find(*after) == std::string_view::npos)
+                    continue;
+            }
+            ++m_p;
+            text = {open, static_cast<std::size_t>(m_p - open)};
+            return Parse::good;
+        }
+        return Parse::incomplete;
+    }
+
+    // , "key": behind a quote
+    bool closes_before_key(const char* p) const
+    {
+        p = skip_space(p, m_end);
+        if (p >= m_end || *p != ',')
+            return false;
+        p = skip_space(p + 1, m_end);
+        if (p >= m_end || *p != '"')
+            return false;
+        for (const char* q = ++p; q < m_end && q - p < 48; ++q) {
+            if (*q == '\\')
+                return false;
+            if (*q == '"') {
+                q = skip_space(q + 1, m_end);
+                return q < m_end && *q == ':';
+            }
+        }
+        return false;
+    }
+
+    Parse value(std::string_view& text)
+    {
+        if (!more())
+            return Parse::incomplete;
+        const char* const begin = m_p;
+        Parse result = Parse::good;
+        if (*m_p == '"') {
+            result = string(text, ",}]");
+        } else if (*m_p == '{') {
+            result = object(nullptr, nullptr);
+            text = {begin, static_cast<std::size_t>(m_p - begin)};
+        } else if (*m_p == '[') {
+            result = array();
+            text = {begin, static_cast<std::size_t>(m_p - begin)};
+        } else {
+            while (m_p < m_end && !space(*m_p) && *m_p != ',' && *m_p != '}' && *m_p != ']' && *m_p != '"' && *m_p != '{' && *m_p != '[')
+                ++m_p;
+            if (m_p == m_end)
+                return Parse::incomplete;
+            text = {begin, static_cast<std::size_t>(m_p - begin)};
+            // null and the words for no number say nothing
+            if (const char c = text.empty() ? 'n' : text.front(); (c < '0' || c > '9') && c != '-' && c != 't' && c != 'f')
+                text = {};
+            else if (text.size() > 1 && text[0] == '-' && (text[1] < '0' || text[1] > '9'))
+                text = {};
+        }
+        return result;
+    }
+
+    Parse array()
+    {
+        if (++m_depth > most_nested)
+            return Parse::broken;
+        ++m_p;
+        for (;;) {
+            if (!more())
+                return Parse::incomplete;
+            if (*m_p == ']') {
+                ++m_p;
+                --m_depth;
+                return Parse::good;
+            }
+            if (*m_p == ',') {
+                ++m_p;
+                continue;
+            }
+            const char* const before = m_p;
+            std::string_view ignored;
+            if (const Parse r = value(ignored); r != Parse::good)
+                return r;
+            if (m_p == before)
+                return Parse::broken;
+        }
+    }
+
+    // The event itself (event not null), its args (args not null), or anything else.
+    Parse object(EventFields* event, EventFields* args)
+    {
+        if (++m_depth > most_nested)
+            return Parse::broken;
+        ++m_p;
+        for (;;) {
+            if (!more())
+                return Parse::incomplete;
+            if (*m_p == '}') {
+                ++m_p;
+                --m_depth;
+                return Parse::good;
+            }
+            if (*m_p == ',') {
+                ++m_p;
+                continue;
+            }
+            if (*m_p != '"')
+                return Parse::broken;
+            std::string_view key;
+            if (const Parse r = string(key, ":"); r != Parse::good)
+                return r;
+            key = key.substr(1, key.size() - 2);
+            if (!more())
+                return Parse::incomplete;
+            if (*m_p != ':')
+                return Parse::broken;
+            ++m_p;
+            if (!more())
+                return Parse::incomplete;
+            Parse r = Parse::good;
+            std::string_view text;
+            if (event && key == "args" && *m_p == '{')
+                r = object(nullptr, event);
+            else
+                r = value(text);
+            if (r != Parse::good || (r = separator()) != Parse::good)
+                return r;
+            EventFields* const fields = event ? event : args;
+            if (!fields)
+                continue;
+            if (std::string_view EventFields::* to = event ? event_field(key) : args_field(key))
+                fields->*to = text;
+        }
+    }
+
+    // Behind a value.
+    Parse separator()
+    {
+        if (!more())
+            return Parse::incomplete;
+        return *m_p == ',' || *m_p == '}' ? Parse::good : Parse::broken;
+    }
+
+    const char* m_p;
+    const char* m_end;
+    bool m_tolerant;
+    int m_depth = 0;
+};
+
+// What must follow an event that was read right.
+bool ends_well(const char* p, const char* end)
+{
+    p = skip_space(p, end);
+    return p == end || *p == ',' || *p == ']' || *p == '{' || *p == '}';
+}
+
+} // namespace
+
+LenientScan scan_lenient(const char* begin, const char* end, bool last, std::uint64_t offset, EventTable& table)
+{
+    const char* p = begin;
+    while ((p = skip_space(p, end)) < end) {
+        const std::uint64_t place = offset + static_cast<std::uint64_t>(p - begin);
+        if (*p == ',') {
+            const char* q = skip_space(p + 1, end);
+            if (q < end && *q == ']')
+                table.skip("comma behind the last event", place, false);
+            if (q == end && !last)
+                return {p, false};
+            ++p;
+            continue;
+        }
+        if (*p == ']')
+            return {p + 1, true};
+        if (*p != '{') {
+            if (*p == '}') { // the array was never closed, the file's object is
+                table.skip("the list of events is not closed", place, false);
+                return {p, true};
+            }
+            const char* const next = next_event(p, end);
+            if (next == end && !last)
+                return {p, false};
+            table.skip("text between events that is not an event", place, false);
+            p = next;
+            continue;
+        }
+        EventFields e;
+        EventParser strict(p, end, false);
+        Parse result = strict.event(e);
+        const char* after = strict.position();
+        if (result != Parse::good || !ends_well(after, end)) {
+            const char* const limit = next_event(p + 1, end);
+            if (limit == end && !last)
+                return {p, false}; // wait for the event's end to come into view
+            // The event ends before the comma in front of the next one.
+            const char* stop = limit;
+            if (limit != end)
+                while (stop > p && *stop != ',')
+                    --stop;
+            e = {};
+            EventParser tolerant(p, stop, true);
+            const Parse again = tolerant.event(e);
+            after = tolerant.position();
+            if (again != Parse::good || skip_space(after, stop) != stop) {
+                if (again == Parse::good && limit == end && ends_well(after, end)) {
+                    table.add(e, place);
+                    p = after;
+                    continue;
+                }
+                if (limit == end && result == Parse::incomplete)
+                    return {p, false}; // the file ends inside this event
+                table.skip("event that is not JSON", place);
+                p = limit;
+                continue;
+            }
+        }
+        table.add(e, place);
+        p = after;
+    }
+    return {p, false};
+}
+
+const char* last_event_comma(const char* begin, const char* end)
+{
+    for (const char* p = end; p-- > begin;) {
+        if (*p != '{')
+            continue;
+        const char* key = skip_space(p + 1, end);
+        if (key >= end || *key != '"')
+            continue;
+        const char* comma = p;
+        while (comma > begin && space(comma[-1]))
+            --comma;
+        if (comma == begin || comma[-1] != ',')
+            continue;
+        --comma;
+        const char* brace = comma;
+        while (brace > begin && space(brace[-1]))
+            --brace;
+        if (brace > begin && brace[-1] == '}' && starts_event_key(key, end))
+            return comma;
+    }
+    return nullptr;
+}
+
+} // namespace ridgepoint
