@@ -29,8 +29,10 @@ Rates rates_of(const Cluster& cluster, const GroupPlacement& group)
     const double node = cluster.node.network_per_node().value();
     double sharing = gpus;
     if (nics < gpus) {
-        const double domains_per_node = gpus / std::max(1.0, static_cast<double>(std::max(cluster.node.nvlink_domain, 1)));
-        const double leaving = group.ranks_per_domain * std::max(1, group.groups_per_domain) * std::max(1.0, domains_per_node);
+        const double domains_per_node
+            = gpus / std::max(1.0, static_cast<double>(std::max(cluster.node.nvlink_domain, 1)));
+        const double leaving
+            = group.ranks_per_domain * std::max(1, group.groups_per_domain) * std::max(1.0, domains_per_node);
         sharing = std::clamp(leaving, nics, gpus);
     }
     r.network = node / sharing;
@@ -51,7 +53,8 @@ AttributedTime pipelined(double nvlink, double network)
     const double a = eighth(nvlink);
     const double b = eighth(network);
     const double total = top * std::sqrt(std::sqrt(std::sqrt(a + b)));
-    return AttributedTime(Resource::nvlink, Seconds{total * a / (a + b)}) + AttributedTime(Resource::network, Seconds{total * b / (a + b)});
+    return AttributedTime(Resource::nvlink, Seconds{total * a / (a + b)})
+        + AttributedTime(Resource::network, Seconds{total * b / (a + b)});
 }
 
 // Rises over some three decades of sizes, as the library steps through protocols, channels and chunk sizes.
@@ -64,7 +67,8 @@ double domain_seconds(const DomainLaw& law, double bytes, double ranks, double r
 
 double domain_latency(const DomainLaw& law, double bytes, double ranks)
 {
-    return law.base.value() + law.per_rank.value() * (ranks - 1.0) + law.ramp.value() * saturating(bytes, law.ramp_bytes.value());
+    return law.base.value() + law.per_rank.value() * (ranks - 1.0)
+        + law.ramp.value() * saturating(bytes, law.ramp_bytes.value());
 }
 
 AttributedTime in_domain(const DomainLaw& law, double bytes, double ranks, double rate)
@@ -73,7 +77,10 @@ AttributedTime in_domain(const DomainLaw& law, double bytes, double ranks, doubl
         + AttributedTime(Resource::nvlink, Seconds{domain_seconds(law, bytes, ranks, rate)});
 }
 
-CollectiveCost fastest(const CollectiveCost& a, const CollectiveCost& b) { return b.time.total() < a.time.total() ? b : a; }
+CollectiveCost fastest(const CollectiveCost& a, const CollectiveCost& b)
+{
+    return b.time.total() < a.time.total() ? b : a;
+}
 
 struct Span { // of a call, as plain numbers
     double n = 1.0;
@@ -83,7 +90,8 @@ struct Span { // of a call, as plain numbers
     double buffer = 0.0;
 };
 
-CollectiveCost within_domain(const CollectiveCall& call, const Span& s, const Rates& v, bool sharp, const DomainConstants& c)
+CollectiveCost within_domain(
+    const CollectiveCall& call, const Span& s, const Rates& v, bool sharp, const DomainConstants& c)
 {
     CollectiveCost cost;
     cost.nvlink = Bytes{s.bytes};
@@ -122,7 +130,8 @@ CollectiveCost ring_across(const CollectiveCall& call, const Span& s, const Rate
     const bool reduce = call.op == Collective::all_reduce;
     const DomainLaw& inner = reduce ? c.domain.all_reduce : c.domain.gather;
     const RingLaw& law = c.fabric.ring;
-    // Each rail carries its own ring: the group's NICs work together, NVLink carries the hops between ranks of a domain.
+    // Each rail carries its own ring: the group's NICs work together, NVLink carries the hops between ranks of a
+    // domain.
     const double rails = std::min(s.per_domain, c.domain.rails);
     const double network = s.bytes / (v.network * rails * law.fraction);
     const double nvlink = s.per_domain > 1.0 ? domain_seconds(inner, s.bytes, s.n, v.nvlink) : 0.0;
@@ -140,7 +149,8 @@ CollectiveCost ring_across(const CollectiveCall& call, const Span& s, const Rate
     return cost;
 }
 
-CollectiveCost tree_across(const Span& s, const Rates& v, bool sharp, const CollectiveConstants& c, bool in_network = false)
+CollectiveCost tree_across(
+    const Span& s, const Rates& v, bool sharp, const CollectiveConstants& c, bool in_network = false)
 {
     const TreeLaw& law = c.fabric.tree;
     // With two domains each half of the buffer goes up once and comes down once; an inner node of a larger double tree
@@ -157,7 +167,9 @@ CollectiveCost tree_across(const Span& s, const Rates& v, bool sharp, const Coll
     const double latency = law.base.value() + law.per_hop.value() * hops
         + (law.ramp.value() + law.ramp_per_hop.value() * hops) * saturating(s.buffer, law.ramp_bytes.value());
     CollectiveCost cost;
-    cost.algorithm = in_network ? CollectiveAlgorithm::in_network : nvls ? CollectiveAlgorithm::nvls_tree : CollectiveAlgorithm::tree;
+    cost.algorithm = in_network ? CollectiveAlgorithm::in_network
+        : nvls                  ? CollectiveAlgorithm::nvls_tree
+                                : CollectiveAlgorithm::tree;
     cost.time = pipelined(nvlink, network) + AttributedTime(Resource::latency, Seconds{latency});
     cost.network = Bytes{passes * s.buffer / s.per_domain};
     cost.nvlink = Bytes{nvls ? s.buffer : inner_bytes};
@@ -185,7 +197,8 @@ CollectiveCost send_across(const Span& s, const Rates& v, const CollectiveConsta
     const double fraction = law.fraction / (1.0 + law.decay * std::max(0.0, std::log2(0.25 * s.domains)));
     CollectiveCost cost;
     cost.algorithm = CollectiveAlgorithm::direct;
-    cost.time = AttributedTime(Resource::network, Seconds{s.buffer / (v.network * fraction)}) + AttributedTime(Resource::latency, law.base);
+    cost.time = AttributedTime(Resource::network, Seconds{s.buffer / (v.network * fraction)})
+        + AttributedTime(Resource::latency, law.base);
     cost.network = Bytes{s.buffer};
     return cost;
 }
@@ -252,8 +265,8 @@ CollectiveCost collective_cost(const CollectiveCall& call, const Cluster& cluste
     return send_across(s, v, c);
 }
 
-CollectiveCost expert_exchange_cost(
-    Bytes bytes_per_gpu, Bytes network_bytes_per_gpu, const GroupPlacement& group, const Cluster& cluster, const CollectiveConstants& c)
+CollectiveCost expert_exchange_cost(Bytes bytes_per_gpu, Bytes network_bytes_per_gpu, const GroupPlacement& group,
+    const Cluster& cluster, const CollectiveConstants& c)
 {
     if (group.ranks <= 1)
         return {};

@@ -1,7 +1,7 @@
 #pragma once
-// Fitted constants of the collective laws (collectives.h): those of the NVLink side per GPU, those of the network side per
-// fabric. Every figure lives in specs/efficiency/*.json with its source and date. Fractions are of the link's data-sheet
-// rate in one direction, so that the laws stay homogeneous in the speeds.
+// Fitted constants of the collective laws (collectives.h): those of the NVLink side per GPU, those of the network side
+// per fabric. Every figure lives in specs/efficiency/*.json with its source and date. Fractions are of the link's
+// data-sheet rate in one direction, so that the laws stay homogeneous in the speeds.
 
 #include <string>
 
@@ -11,8 +11,8 @@ namespace ridgepoint {
 
 // Over NVLink, w = bytes one GPU sends:
 // base + per_rank (n - 1) + ramp / (1 + (ramp_bytes / w)^1/2) + w / (fraction rate (1 - loss / n)).
-// base and per_rank are what the LL protocol costs; ramp is what LL128 and Simple add while their pipelines fill; loss is
-// what few peers leave unused of the links.
+// base and per_rank are what the LL protocol costs; ramp is what LL128 and Simple add while their pipelines fill; loss
+// is what few peers leave unused of the links.
 struct DomainLaw {
     Seconds base;
     Seconds per_rank;
@@ -43,7 +43,8 @@ struct DomainConstants {
 };
 
 // Across domains, S = buffer, N = domains: base + per_hop log2 N +
-// (ramp + ramp_per_hop log2 N) / (1 + (ramp_bytes / S)^1/2) beside the transfer through the NICs of the group at `fraction` of their rate.
+// (ramp + ramp_per_hop log2 N) / (1 + (ramp_bytes / S)^1/2) beside the transfer through the NICs of the group at
+// `fraction` of their rate.
 struct TreeLaw {
     Seconds base;
     Seconds per_hop;
@@ -62,8 +63,8 @@ struct RingLaw {
     double fraction = 0.95;
 };
 
-// Every rank with every other one (all-to-all), or with one neighbour (send/recv). The NICs lose `decay` of their rate with
-// each doubling of the domains beyond two (all-to-all) or four (send/recv).
+// Every rank with every other one (all-to-all), or with one neighbour (send/recv). The NICs lose `decay` of their rate
+// with each doubling of the domains beyond two (all-to-all) or four (send/recv).
 struct PairwiseLaw {
     Seconds base;
     Seconds per_peer;

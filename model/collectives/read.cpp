@@ -83,7 +83,8 @@ void kind_must_be(SpecReader& r, const std::string& expected)
 
 } // namespace
 
-Expected<CollectiveConstants> read_collective_constants(const SpecStore& store, const std::string& gpu_id, const std::string& fabric_id)
+Expected<CollectiveConstants> read_collective_constants(
+    const SpecStore& store, const std::string& gpu_id, const std::string& fabric_id)
 {
     CollectiveConstants c;
     SpecReader gpu(store, SpecKind::efficiency, gpu_id);
@@ -93,7 +94,8 @@ Expected<CollectiveConstants> read_collective_constants(const SpecStore& store, 
     DomainConstants& d = c.domain;
     d.gpu = gpu_id;
     d.all_reduce = domain_law(gpu, "/domain/all_reduce");
-    d.all_reduce_switch = gpu.has("/domain/all_reduce_switch") ? domain_law(gpu, "/domain/all_reduce_switch") : d.all_reduce;
+    d.all_reduce_switch
+        = gpu.has("/domain/all_reduce_switch") ? domain_law(gpu, "/domain/all_reduce_switch") : d.all_reduce;
     d.switch_minimum_ranks = gpu.whole_or("/domain/switch_minimum_ranks", 2, 1'000'000, d.switch_minimum_ranks);
     d.gather = domain_law(gpu, "/domain/gather");
     d.all_to_all = domain_law(gpu, "/domain/all_to_all");

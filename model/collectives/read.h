@@ -10,6 +10,7 @@
 namespace ridgepoint {
 
 // `fabric_id` empty: the node stands alone; the fabric's constants keep their defaults and are never used.
-Expected<CollectiveConstants> read_collective_constants(const SpecStore& store, const std::string& gpu_id, const std::string& fabric_id);
+Expected<CollectiveConstants> read_collective_constants(
+    const SpecStore& store, const std::string& gpu_id, const std::string& fabric_id);
 
 } // namespace ridgepoint

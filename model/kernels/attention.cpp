@@ -65,7 +65,8 @@ struct Speeds {
 
 Speeds speeds_of(const AttentionShape& s, const Accelerator& gpu)
 {
-    return {gpu.dense_peak(s.arithmetic).value(), gpu.hbm_bandwidth.value(), static_cast<double>(std::max(gpu.sms, 1)), gpu.l2.value()};
+    return {gpu.dense_peak(s.arithmetic).value(), gpu.hbm_bandwidth.value(), static_cast<double>(std::max(gpu.sms, 1)),
+        gpu.l2.value()};
 }
 
 const PrefillConstants& prefill_constants(const AttentionShape& s, const KernelConstants& c)
@@ -76,7 +77,8 @@ const PrefillConstants& prefill_constants(const AttentionShape& s, const KernelC
 }
 
 // `passes`: FLOPs relative to the forward pass; `fraction`: FLOP/s relative to the forward pass.
-AttributedTime prefill_time(const AttentionShape& s, const Speeds& v, const PrefillConstants& c, double passes, double fraction, double traffic)
+AttributedTime prefill_time(
+    const AttentionShape& s, const Speeds& v, const PrefillConstants& c, double passes, double fraction, double traffic)
 {
     const double keys = keys_read(s);
     const double rate = v.peak * c.peak_fraction * fraction;
@@ -85,7 +87,8 @@ AttributedTime prefill_time(const AttentionShape& s, const Speeds& v, const Pref
     padded.queries = std::max(s.queries, query_tile);
     padded.keys = std::max(s.keys, padded.queries);
     const double tile = 2.0 * query_tile * keys * (s.qk_dim + s.v_dim);
-    const double compute = passes / rate * (flops_of(padded) * (1.0 + c.half_length / keys_read(padded)) + c.wave * v.sms * tile);
+    const double compute
+        = passes / rate * (flops_of(padded) * (1.0 + c.half_length / keys_read(padded)) + c.wave * v.sms * tile);
     return knee(compute, traffic / (v.bandwidth * c.bandwidth_fraction), 0.0, c.launch.value());
 }
 
@@ -105,7 +108,8 @@ AttributedTime decode_time(const AttentionShape& s, const Speeds& v, const Decod
     const double compute = flops_of(s) * heads / std::max(s.query_heads, 1.0) / (v.peak * c.peak_fraction);
     const double stream = 1.0 / (v.bandwidth * c.bandwidth_fraction);
     const double units = s.sequences * (s.latent ? 1.0 : s.kv_heads) / v.sms;
-    const double latency = c.launch.value() + c.reduction.value() * keys / (keys + reduction_half_keys) + c.unit.value() * units;
+    const double latency
+        = c.launch.value() + c.reduction.value() * keys / (keys + reduction_half_keys) + c.unit.value() * units;
     const double cache = cache_bytes(s);
     const double read = s.cached && v.l2 > 0.0 ? behind_l2(cache, v.l2) : cache;
     return knee(compute, read * stream, 0.0, latency, c.output_passes * query_and_output_bytes(s) * stream);
@@ -146,13 +150,16 @@ AttributedTime attention_time(const AttentionShape& s, const Accelerator& gpu, c
     const PrefillConstants& p = prefill_constants(s, c);
     AttributedTime prefill = prefill_time(s, v, p, 1.0, 1.0, cache_bytes(s) + query_and_output_bytes(s));
     if (s.stores_cache) {
-        const double moved = s.sequences * s.queries * s.kv_heads * (s.qk_dim + s.v_dim) * (bytes_per_element(NumberFormat::bf16) + bytes_per_element(s.kv));
-        prefill += memory_time(Bytes{p.store_passes * moved}, 0.0, gpu, c) + AttributedTime(Resource::latency, p.store_launch);
+        const double moved = s.sequences * s.queries * s.kv_heads * (s.qk_dim + s.v_dim)
+            * (bytes_per_element(NumberFormat::bf16) + bytes_per_element(s.kv));
+        prefill += memory_time(Bytes{p.store_passes * moved}, 0.0, gpu, c)
+            + AttributedTime(Resource::latency, p.store_launch);
     }
     if (!s.fused)
         return prefill + memory_time(Bytes{score_bytes(s)}, 3.0, gpu, c);
-    // Few queries: a library picks what is faster for the shape, tiles of queries or a stream over the cache. A whole tile
-    // of queries always takes the former. Between the two the choice fades, so that a longer block never takes less.
+    // Few queries: a library picks what is faster for the shape, tiles of queries or a stream over the cache. A whole
+    // tile of queries always takes the former. Between the two the choice fades, so that a longer block never takes
+    // less.
     const double whole = std::clamp((s.queries - few_queries) / (query_tile - few_queries), 0.0, 1.0);
     if (whole >= 1.0)
         return prefill;

@@ -1,7 +1,7 @@
 #pragma once
 // Fitted constants of the kernel laws (kernels.h) for one GPU and one software class. Every figure lives in
-// specs/efficiency/<gpu>.json with its source and date; tests/fit/ holds the scripts that make them. Fractions are of the
-// data-sheet peak or bandwidth, so that a law stays homogeneous in the speeds.
+// specs/efficiency/<gpu>.json with its source and date; tests/fit/ holds the scripts that make them. Fractions are of
+// the data-sheet peak or bandwidth, so that a law stays homogeneous in the speeds.
 
 #include <array>
 #include <cstddef>
@@ -26,7 +26,8 @@ std::string_view name_of(GemmKind k);
 
 // compute = 2 m n (k + k_prologue) / (peak_fraction peak) + wave x (one tile's time)
 // memory  = bytes / (bandwidth_fraction W) + pipeline k / (k + 2000)
-// time    = launch + (compute^4 + memory^4)^(1/4) [+ quantize_launch + quantize_passes (read + write of A) / (bandwidth_fraction W)]
+// time    = launch + (compute^4 + memory^4)^(1/4) [+ quantize_launch + quantize_passes (read + write of A) /
+// (bandwidth_fraction W)]
 struct GemmConstants {
     double peak_fraction = 0.7; // of the dense peak that the main loop reaches
     double bandwidth_fraction = 0.8; // of HBM bandwidth that streaming the operands reaches

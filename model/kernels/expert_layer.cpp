@@ -32,7 +32,8 @@ AttributedTime expert_layer_time(const ExpertLayerShape& s, const Accelerator& g
     const double row = up.n + s.inter + s.hidden;
     double moved = bf16 * (routed * row + s.tokens * s.hidden);
     if (s.masked)
-        moved += c.grouped[static_cast<std::size_t>(kind_of(up))].masked_passes * bf16 * std::max(0.0, everywhere - routed) * row;
+        moved += c.grouped[static_cast<std::size_t>(kind_of(up))].masked_passes * bf16
+            * std::max(0.0, everywhere - routed) * row;
     return gemm_time(up, gpu, c) + gemm_time(down, gpu, c) + memory_time(Bytes{moved}, 0.0, gpu, c);
 }
 

@@ -61,10 +61,12 @@ AttributedTime gemm_time(const GemmShape& s, const Accelerator& gpu, const Kerne
     const double executed_rows = grouped ? touched * padded : rows;
     const double rate = peak * c.peak_fraction;
     const double tile = cut_tile(padded, c.tile_m, s.n, c.tile_n) * s.k;
-    const double compute = 2.0 / rate * (executed_rows * s.n * (s.k + c.k_prologue) + c.wave * static_cast<double>(gpu.sms) * tile);
+    const double compute
+        = 2.0 / rate * (executed_rows * s.n * (s.k + c.k_prologue) + c.wave * static_cast<double>(gpu.sms) * tile);
 
     const double a_bytes = bytes_per_element(s.a);
-    const double traffic = touched * s.n * s.k * bytes_per_element(s.b) + rows * (s.k * a_bytes + s.n * bytes_per_element(s.c));
+    const double traffic
+        = touched * s.n * s.k * bytes_per_element(s.b) + rows * (s.k * a_bytes + s.n * bytes_per_element(s.c));
     const double stream = 1.0 / (bandwidth * c.bandwidth_fraction);
     const double pipeline = c.pipeline.value() * s.k / (s.k + pipeline_half_k);
 

@@ -1,7 +1,7 @@
 #pragma once
 // The roofline knee of the kernel laws: (compute^4 + memory^4)^(1/4), with the shares that Euler's theorem gives each
-// part. Power 4 is two square roots, where the general smooth_maximum (units/) needs std::pow, and it was as good as any
-// power in the fits.
+// part. Power 4 is two square roots, where the general smooth_maximum (units/) needs std::pow, and it was as good as
+// any power in the fits.
 
 #include <cmath>
 

@@ -21,7 +21,8 @@ public:
     [[nodiscard]] std::string find(const std::string& group, const std::string& name) const
     {
         for (const std::string& software : m_classes)
-            if (std::string at = "/software/" + software + "/" + group + (name.empty() ? "" : "/" + name); m_reader.has(at))
+            if (std::string at = "/software/" + software + "/" + group + (name.empty() ? "" : "/" + name);
+                m_reader.has(at))
                 return at;
         return {};
     }
@@ -37,7 +38,8 @@ public:
     {
         std::string at = find(group, names);
         if (at.empty())
-            m_reader.fail("/software/" + m_classes.back(), "the class of kernels has no \"" + group + "\" for " + *(names.end() - 1));
+            m_reader.fail("/software/" + m_classes.back(),
+                "the class of kernels has no \"" + group + "\" for " + *(names.end() - 1));
         return at;
     }
 
@@ -146,7 +148,8 @@ std::vector<std::string> software_classes(const SpecStore& store, const std::str
     return out;
 }
 
-Expected<KernelConstants> read_kernel_constants(const SpecStore& store, const std::string& efficiency_id, const std::string& software)
+Expected<KernelConstants> read_kernel_constants(
+    const SpecStore& store, const std::string& efficiency_id, const std::string& software)
 {
     SpecReader reader(store, SpecKind::efficiency, efficiency_id);
     if (!reader.ok())

@@ -35,8 +35,9 @@ RoutedLoad power_law_load(double tokens, double experts, double top_k, double ex
     double sum = 0.0;
     for (std::size_t i = 0; i < count; ++i) { // the largest first
         const double u = 1.0 - (static_cast<double>(i) + 0.5) / static_cast<double>(count);
-        load[i] = std::abs(power) < 1e-9 ? low * std::pow(high / low, u)
-                                         : std::pow((std::pow(high, power) - std::pow(low, power)) * u + std::pow(low, power), 1.0 / power);
+        load[i] = std::abs(power) < 1e-9
+            ? low * std::pow(high / low, u)
+            : std::pow((std::pow(high, power) - std::pow(low, power)) * u + std::pow(low, power), 1.0 / power);
         sum += load[i];
     }
     double busy = 0.0;
@@ -49,7 +50,8 @@ RoutedLoad power_law_load(double tokens, double experts, double top_k, double ex
     }
     const double local = experts / expert_parallel;
     const double spread = std::sqrt(squares / experts * local * (experts - local) / (experts - 1.0));
-    const double rows = all / expert_parallel + (expert_parallel > 1.0 ? 0.85 * std::sqrt(2.0 * std::log(expert_parallel)) * spread : 0.0);
+    const double rows = all / expert_parallel
+        + (expert_parallel > 1.0 ? 0.85 * std::sqrt(2.0 * std::log(expert_parallel)) * spread : 0.0);
     busy = std::clamp(busy, 1.0, std::max(1.0, all));
     return {std::min(rows, all), std::clamp(busy / experts, std::min(1.0, 1.0 / local), 1.0)};
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -18,8 +18,8 @@ using test::cluster;
 using test::collective_constants;
 using test::placement;
 
-constexpr std::array all_operations
-    = {Collective::all_reduce, Collective::all_gather, Collective::reduce_scatter, Collective::all_to_all, Collective::send_recv};
+constexpr std::array all_operations = {Collective::all_reduce, Collective::all_gather, Collective::reduce_scatter,
+    Collective::all_to_all, Collective::send_recv};
 
 struct Setting {
     const char* gpu;
@@ -33,12 +33,14 @@ protected:
 
     static std::vector<GroupPlacement> groups()
     {
-        return {placement(2, 1), placement(4, 1), placement(8, 1), placement(2, 2, 8), placement(16, 2), placement(8, 4, 4), placement(128, 16), placement(64, 64, 8)};
+        return {placement(2, 1), placement(4, 1), placement(8, 1), placement(2, 2, 8), placement(16, 2),
+            placement(8, 4, 4), placement(128, 16), placement(64, 64, 8)};
     }
 };
 INSTANTIATE_TEST_SUITE_P(Specs, EveryFabric,
-    testing::Values(Setting{"a100", "efa-v1"}, Setting{"a100", "infiniband-hdr"}, Setting{"h100", "efa-v2"}, Setting{"h100", "infiniband-ndr"},
-        Setting{"h200", "efa-v3"}, Setting{"b200", "efa-v4"}, Setting{"b300", "infiniband-xdr"}, Setting{"h100", "roce"}, Setting{"a100", "omni-path"}),
+    testing::Values(Setting{"a100", "efa-v1"}, Setting{"a100", "infiniband-hdr"}, Setting{"h100", "efa-v2"},
+        Setting{"h100", "infiniband-ndr"}, Setting{"h200", "efa-v3"}, Setting{"b200", "efa-v4"},
+        Setting{"b300", "infiniband-xdr"}, Setting{"h100", "roce"}, Setting{"a100", "omni-path"}),
     [](const auto& setting) {
         std::string name = std::string(setting.param.gpu) + "_" + setting.param.fabric;
         std::replace(name.begin(), name.end(), '-', '_');
@@ -47,7 +49,8 @@ INSTANTIATE_TEST_SUITE_P(Specs, EveryFabric,
 
 void scale_latencies(CollectiveConstants& c, double k)
 {
-    for (DomainLaw* l : {&c.domain.all_reduce, &c.domain.all_reduce_switch, &c.domain.gather, &c.domain.all_to_all, &c.domain.send_recv}) {
+    for (DomainLaw* l : {&c.domain.all_reduce, &c.domain.all_reduce_switch, &c.domain.gather, &c.domain.all_to_all,
+             &c.domain.send_recv}) {
         l->base *= k;
         l->per_rank *= k;
         l->ramp *= k;
@@ -55,8 +58,8 @@ void scale_latencies(CollectiveConstants& c, double k)
     c.domain.exchange.latency *= k;
     TreeLaw& t = c.fabric.tree;
     for (Seconds* s : {&t.base, &t.per_hop, &t.ramp, &t.ramp_per_hop, &c.fabric.ring.base, &c.fabric.ring.per_step,
-             &c.fabric.ring.per_step_rails, &c.fabric.all_to_all.base,
-             &c.fabric.all_to_all.per_peer, &c.fabric.send_recv.base, &c.fabric.send_recv.per_peer, &c.fabric.exchange.latency})
+             &c.fabric.ring.per_step_rails, &c.fabric.all_to_all.base, &c.fabric.all_to_all.per_peer,
+             &c.fabric.send_recv.base, &c.fabric.send_recv.per_peer, &c.fabric.exchange.latency})
         *s *= k;
 }
 
@@ -82,7 +85,8 @@ TEST_P(EveryFabric, SharesAreElasticitiesAndTwiceTheSpeedIsHalfTheTime)
                 double sum = 0;
                 for (Resource r : {Resource::nvlink, Resource::network, Resource::latency}) {
                     const double elasticity = -(std::log(time(r, 1 + step)) - std::log(time(r, 1 - step))) / (2 * step);
-                    EXPECT_NEAR(t.share(r), elasticity, 1e-4) << name_of(op) << " of " << bytes << " B, " << group.ranks << " ranks, " << name_of(r);
+                    EXPECT_NEAR(t.share(r), elasticity, 1e-4)
+                        << name_of(op) << " of " << bytes << " B, " << group.ranks << " ranks, " << name_of(r);
                     sum += t.share(r);
                 }
                 EXPECT_NEAR(sum, 1.0, 1e-12);
@@ -117,7 +121,8 @@ TEST_P(EveryFabric, NoBufferAndNoPeersCostNothing)
     for (Collective op : all_operations) {
         EXPECT_EQ(collective_cost({op, Bytes{1e9}, placement(1, 1)}, machine, constants).time.total().value(), 0);
         EXPECT_EQ(collective_cost({op, Bytes{}, placement(8, 1)}, machine, constants).time.total().value(), 0);
-        EXPECT_EQ(collective_cost({op, Bytes{1e9}, placement(1, 1)}, machine, constants).algorithm, CollectiveAlgorithm::none);
+        EXPECT_EQ(collective_cost({op, Bytes{1e9}, placement(1, 1)}, machine, constants).algorithm,
+            CollectiveAlgorithm::none);
     }
 }
 
@@ -129,7 +134,8 @@ TEST_P(EveryFabric, NoAlgorithmBeatsTheWires)
             const double nvlink = cost.nvlink.value() / machine.accelerator.nvlink_per_direction.value();
             const double network = cost.network.value() / machine.node.network_per_accelerator().value();
             // NVLS counts 2 (n - 1) / n of the buffer per link rate while each GPU sends it once.
-            EXPECT_GT(cost.time.total().value() * 1.0001, std::max(nvlink, network)) << name_of(op) << ", " << group.ranks << " ranks in " << group.domains;
+            EXPECT_GT(cost.time.total().value() * 1.0001, std::max(nvlink, network))
+                << name_of(op) << ", " << group.ranks << " ranks in " << group.domains;
         }
 }
 
@@ -164,28 +170,33 @@ TEST(Algorithm, SwitchReducesLargeBuffersOfEnoughRanks)
 {
     const Cluster m = cluster("h100");
     const CollectiveConstants c = collective_constants("h100", "efa-v2");
-    EXPECT_EQ(collective_cost({Collective::all_reduce, gibibytes(1), placement(8, 1)}, m, c).algorithm, CollectiveAlgorithm::nvls);
-    EXPECT_EQ(collective_cost({Collective::all_reduce, gibibytes(1), placement(4, 1)}, m, c).algorithm, CollectiveAlgorithm::ring);
+    EXPECT_EQ(collective_cost({Collective::all_reduce, gibibytes(1), placement(8, 1)}, m, c).algorithm,
+        CollectiveAlgorithm::nvls);
+    EXPECT_EQ(collective_cost({Collective::all_reduce, gibibytes(1), placement(4, 1)}, m, c).algorithm,
+        CollectiveAlgorithm::ring);
     Cluster without = m;
     without.node.nvlink_sharp = false;
     const CollectiveCost ring = collective_cost({Collective::all_reduce, gibibytes(1), placement(8, 1)}, without, c);
     EXPECT_EQ(ring.algorithm, CollectiveAlgorithm::ring);
-    EXPECT_GT(ring.time.total(), collective_cost({Collective::all_reduce, gibibytes(1), placement(8, 1)}, m, c).time.total());
+    EXPECT_GT(
+        ring.time.total(), collective_cost({Collective::all_reduce, gibibytes(1), placement(8, 1)}, m, c).time.total());
 }
 
 TEST(Algorithm, TreeForSmallRingForLargeBuffersAcrossManyNodes)
 {
     const Cluster m = cluster("h100");
     const CollectiveConstants c = collective_constants("h100", "efa-v2");
-    const auto algorithm = [&](double bytes) { return collective_cost({Collective::all_reduce, Bytes{bytes}, placement(128, 16)}, m, c).algorithm; };
+    const auto algorithm = [&](double bytes) {
+        return collective_cost({Collective::all_reduce, Bytes{bytes}, placement(128, 16)}, m, c).algorithm;
+    };
     EXPECT_EQ(algorithm(1e4), CollectiveAlgorithm::nvls_tree);
     EXPECT_EQ(algorithm(3e10), CollectiveAlgorithm::ring);
 }
 
 TEST(Sharing, EightGroupsOfOneRankGetTheirOwnNicEach)
 {
-    // Data parallelism across nodes under TP 8: 8 groups with one rank per node leave at once. Each has an eighth of the
-    // node's NICs, so that a group needs 8 times as long as the one group of a node's 8 ranks.
+    // Data parallelism across nodes under TP 8: 8 groups with one rank per node leave at once. Each has an eighth of
+    // the node's NICs, so that a group needs 8 times as long as the one group of a node's 8 ranks.
     Cluster m = cluster("h100");
     const CollectiveConstants c = collective_constants("h100", "infiniband-ndr");
     const CollectiveCost one = collective_cost({Collective::all_gather, Bytes{1e11}, placement(8, 8, 8)}, m, c);
@@ -202,7 +213,8 @@ TEST(Sharing, FewerNicsThanGpusAreSharedByThoseThatLeave)
     const CollectiveConstants c = collective_constants("a100", "efa-v1");
     const CollectiveCall alone{Collective::all_to_all, Bytes{1e10}, placement(4, 4, 1)};
     const CollectiveCall crowded{Collective::all_to_all, Bytes{1e10}, placement(4, 4, 8)};
-    const double ratio = collective_cost(crowded, m, c).time.part(Resource::network) / collective_cost(alone, m, c).time.part(Resource::network);
+    const double ratio = collective_cost(crowded, m, c).time.part(Resource::network)
+        / collective_cost(alone, m, c).time.part(Resource::network);
     EXPECT_NEAR(ratio, 2.0, 1e-6);
 }
 
@@ -213,7 +225,8 @@ TEST(Sharing, WithoutGpuDirectTheNicIsHalfAsFast)
     const CollectiveCall call{Collective::send_recv, Bytes{1e10}, placement(2, 2)};
     const Seconds direct = collective_cost(call, m, c).time.part(Resource::network);
     m.node.gpudirect_rdma = false;
-    EXPECT_NEAR(collective_cost(call, m, c).time.part(Resource::network) / direct, 1.0 / c.fabric.staged_fraction, 1e-9);
+    EXPECT_NEAR(
+        collective_cost(call, m, c).time.part(Resource::network) / direct, 1.0 / c.fabric.staged_fraction, 1e-9);
 }
 
 TEST(Exchange, SlowerSideDecides)

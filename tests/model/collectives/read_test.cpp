@@ -18,7 +18,9 @@ Expected<CollectiveConstants> read(const nlohmann::json& gpu, const nlohmann::js
 {
     SpecStore store;
     for (const nlohmann::json* d : {&gpu, &fabric})
-        if (const Status s = store.add(SpecKind::efficiency, d->dump(1), (*d)["id"].get<std::string>() + ".json", "user"); !s)
+        if (const Status s
+            = store.add(SpecKind::efficiency, d->dump(1), (*d)["id"].get<std::string>() + ".json", "user");
+            !s)
             return s.error();
     return read_collective_constants(store, gpu["id"].get<std::string>(), fabric["id"].get<std::string>());
 }
@@ -26,11 +28,13 @@ Expected<CollectiveConstants> read(const nlohmann::json& gpu, const nlohmann::js
 TEST(ReadCollectiveConstants, EveryPairReadsAndIsPlausible)
 {
     for (const char* gpu : {"a100", "h100", "h200", "b200", "b300", "gb200", "gb300"})
-        for (const char* fabric : {"efa-v1", "efa-v2", "efa-v3", "efa-v4", "infiniband-hdr", "infiniband-ndr", "infiniband-xdr", "roce", "omni-path"}) {
+        for (const char* fabric : {"efa-v1", "efa-v2", "efa-v3", "efa-v4", "infiniband-hdr", "infiniband-ndr",
+                 "infiniband-xdr", "roce", "omni-path"}) {
             const CollectiveConstants c = test::collective_constants(gpu, fabric);
             EXPECT_EQ(c.domain.gpu, gpu);
             EXPECT_EQ(c.fabric.fabric, fabric);
-            for (const DomainLaw* l : {&c.domain.all_reduce, &c.domain.gather, &c.domain.all_to_all, &c.domain.send_recv}) {
+            for (const DomainLaw* l :
+                {&c.domain.all_reduce, &c.domain.gather, &c.domain.all_to_all, &c.domain.send_recv}) {
                 EXPECT_GT(l->fraction, 0.4);
                 EXPECT_LT(l->fraction, 1.2);
                 EXPECT_LT(l->base.value(), 40e-6);

@@ -1,4 +1,5 @@
-// What must hold of every law whatever its constants: homogeneous in the speeds, monotone in the work, right at the limits.
+// What must hold of every law whatever its constants: homogeneous in the speeds, monotone in the work, right at the
+// limits.
 
 #include <cmath>
 #include <functional>
@@ -68,16 +69,19 @@ std::vector<std::pair<std::string, Law>> laws()
         g.m = m;
         g.n = 4096;
         g.k = 3072;
-        out.emplace_back(fmt::format("bf16 product of {} rows", m), [g](const Machine& x) { return gemm_time(g, x.gpu, x.constants); });
+        out.emplace_back(fmt::format("bf16 product of {} rows", m),
+            [g](const Machine& x) { return gemm_time(g, x.gpu, x.constants); });
         GemmShape low = g;
         low.arithmetic = Arithmetic::fp8;
         low.a = low.b = NumberFormat::fp8;
         low.quantize_a = true;
-        out.emplace_back(fmt::format("fp8 product of {} rows", m), [low](const Machine& x) { return gemm_time(low, x.gpu, x.constants); });
+        out.emplace_back(fmt::format("fp8 product of {} rows", m),
+            [low](const Machine& x) { return gemm_time(low, x.gpu, x.constants); });
         GemmShape experts = g;
         experts.groups = 32;
         experts.touched = 0.7;
-        out.emplace_back(fmt::format("grouped product of {} rows", m), [experts](const Machine& x) { return gemm_time(experts, x.gpu, x.constants); });
+        out.emplace_back(fmt::format("grouped product of {} rows", m),
+            [experts](const Machine& x) { return gemm_time(experts, x.gpu, x.constants); });
     }
     for (double queries : {1.0, 16.0, 512.0, 8192.0}) {
         AttentionShape a;
@@ -86,25 +90,32 @@ std::vector<std::pair<std::string, Law>> laws()
         a.kv_heads = 8;
         a.queries = queries;
         a.keys = 8192;
-        out.emplace_back(fmt::format("attention of {} queries", queries), [a](const Machine& x) { return attention_time(a, x.gpu, x.constants); });
-        out.emplace_back(fmt::format("attention backward of {} queries", queries), [a](const Machine& x) { return attention_backward_time(a, x.gpu, x.constants); });
+        out.emplace_back(fmt::format("attention of {} queries", queries),
+            [a](const Machine& x) { return attention_time(a, x.gpu, x.constants); });
+        out.emplace_back(fmt::format("attention backward of {} queries", queries),
+            [a](const Machine& x) { return attention_backward_time(a, x.gpu, x.constants); });
         AttentionShape latent = a;
         latent.latent = true;
         latent.qk_dim = 576;
         latent.v_dim = 512;
-        out.emplace_back(fmt::format("latent attention of {} queries", queries), [latent](const Machine& x) { return attention_time(latent, x.gpu, x.constants); });
+        out.emplace_back(fmt::format("latent attention of {} queries", queries),
+            [latent](const Machine& x) { return attention_time(latent, x.gpu, x.constants); });
         AttentionShape serving = a;
         serving.stores_cache = true;
-        out.emplace_back(fmt::format("serving attention of {} queries", queries), [serving](const Machine& x) { return attention_time(serving, x.gpu, x.constants); });
+        out.emplace_back(fmt::format("serving attention of {} queries", queries),
+            [serving](const Machine& x) { return attention_time(serving, x.gpu, x.constants); });
         AttentionShape warm = a;
         warm.cached = true;
-        out.emplace_back(fmt::format("attention of {} queries, cache in L2", queries), [warm](const Machine& x) { return attention_time(warm, x.gpu, x.constants); });
+        out.emplace_back(fmt::format("attention of {} queries, cache in L2", queries),
+            [warm](const Machine& x) { return attention_time(warm, x.gpu, x.constants); });
         AttentionShape unfused = a;
         unfused.fused = false;
-        out.emplace_back(fmt::format("unfused attention of {} queries", queries), [unfused](const Machine& x) { return attention_time(unfused, x.gpu, x.constants); });
+        out.emplace_back(fmt::format("unfused attention of {} queries", queries),
+            [unfused](const Machine& x) { return attention_time(unfused, x.gpu, x.constants); });
     }
     for (double traffic : {1e3, 1e7, 1e10})
-        out.emplace_back(fmt::format("streaming {} bytes", traffic), [traffic](const Machine& x) { return memory_time(Bytes{traffic}, 2, x.gpu, x.constants); });
+        out.emplace_back(fmt::format("streaming {} bytes", traffic),
+            [traffic](const Machine& x) { return memory_time(Bytes{traffic}, 2, x.gpu, x.constants); });
     return out;
 }
 
@@ -164,11 +175,47 @@ TEST_P(EveryGpu, MoreWorkNeverTakesLess)
         }
         for (double groups : {1.0, 16.0}) {
             g.groups = groups;
-            rising("rows", [&](double v) { GemmShape s = g; s.m = v; return gemm_time(s, x.gpu, x.constants).total().value(); }, 1, 1e5);
-            rising("columns", [&](double v) { GemmShape s = g; s.n = v; return gemm_time(s, x.gpu, x.constants).total().value(); }, 1, 1e5);
-            rising("depth", [&](double v) { GemmShape s = g; s.k = v; return gemm_time(s, x.gpu, x.constants).total().value(); }, 1, 1e5);
-            rising("groups", [&](double v) { GemmShape s = g; s.groups = 1 + v; return gemm_time(s, x.gpu, x.constants).total().value(); }, 1, 256);
-            rising("touched groups", [&](double v) { GemmShape s = g; s.groups = 64; s.touched = v; return gemm_time(s, x.gpu, x.constants).total().value(); }, 0.02, 0.99);
+            rising(
+                "rows",
+                [&](double v) {
+                    GemmShape s = g;
+                    s.m = v;
+                    return gemm_time(s, x.gpu, x.constants).total().value();
+                },
+                1, 1e5);
+            rising(
+                "columns",
+                [&](double v) {
+                    GemmShape s = g;
+                    s.n = v;
+                    return gemm_time(s, x.gpu, x.constants).total().value();
+                },
+                1, 1e5);
+            rising(
+                "depth",
+                [&](double v) {
+                    GemmShape s = g;
+                    s.k = v;
+                    return gemm_time(s, x.gpu, x.constants).total().value();
+                },
+                1, 1e5);
+            rising(
+                "groups",
+                [&](double v) {
+                    GemmShape s = g;
+                    s.groups = 1 + v;
+                    return gemm_time(s, x.gpu, x.constants).total().value();
+                },
+                1, 256);
+            rising(
+                "touched groups",
+                [&](double v) {
+                    GemmShape s = g;
+                    s.groups = 64;
+                    s.touched = v;
+                    return gemm_time(s, x.gpu, x.constants).total().value();
+                },
+                0.02, 0.99);
         }
     }
     for (bool latent : {false, true}) {
@@ -182,16 +229,76 @@ TEST_P(EveryGpu, MoreWorkNeverTakesLess)
             a.qk_dim = 576;
             a.v_dim = 512;
         }
-        const auto forward = [&](const AttentionShape& s) { return attention_time(s, x.gpu, x.constants).total().value(); };
-        const auto backward = [&](const AttentionShape& s) { return attention_backward_time(s, x.gpu, x.constants).total().value(); };
-        rising("queries", [&](double v) { AttentionShape s = a; s.queries = v; return forward(s); }, 1, 5000);
-        rising("keys", [&](double v) { AttentionShape s = a; s.keys = v; return forward(s); }, 100, 2e6);
-        rising("sequences", [&](double v) { AttentionShape s = a; s.sequences = v; return forward(s); }, 1, 512);
-        rising("keys in L2", [&](double v) { AttentionShape s = a; s.queries = 1; s.cached = true; s.keys = v; return forward(s); }, 1, 2e6);
-        rising("window", [&](double v) { AttentionShape s = a; s.window = v; return forward(s); }, 1, 1e4);
-        rising("heads", [&](double v) { AttentionShape s = a; s.query_heads = v; return forward(s); }, 1, 256);
-        rising("queries backward", [&](double v) { AttentionShape s = a; s.queries = v; return backward(s); }, 1, 5000);
-        rising("sequences backward", [&](double v) { AttentionShape s = a; s.sequences = v; return backward(s); }, 1, 512);
+        const auto forward
+            = [&](const AttentionShape& s) { return attention_time(s, x.gpu, x.constants).total().value(); };
+        const auto backward
+            = [&](const AttentionShape& s) { return attention_backward_time(s, x.gpu, x.constants).total().value(); };
+        rising(
+            "queries",
+            [&](double v) {
+                AttentionShape s = a;
+                s.queries = v;
+                return forward(s);
+            },
+            1, 5000);
+        rising(
+            "keys",
+            [&](double v) {
+                AttentionShape s = a;
+                s.keys = v;
+                return forward(s);
+            },
+            100, 2e6);
+        rising(
+            "sequences",
+            [&](double v) {
+                AttentionShape s = a;
+                s.sequences = v;
+                return forward(s);
+            },
+            1, 512);
+        rising(
+            "keys in L2",
+            [&](double v) {
+                AttentionShape s = a;
+                s.queries = 1;
+                s.cached = true;
+                s.keys = v;
+                return forward(s);
+            },
+            1, 2e6);
+        rising(
+            "window",
+            [&](double v) {
+                AttentionShape s = a;
+                s.window = v;
+                return forward(s);
+            },
+            1, 1e4);
+        rising(
+            "heads",
+            [&](double v) {
+                AttentionShape s = a;
+                s.query_heads = v;
+                return forward(s);
+            },
+            1, 256);
+        rising(
+            "queries backward",
+            [&](double v) {
+                AttentionShape s = a;
+                s.queries = v;
+                return backward(s);
+            },
+            1, 5000);
+        rising(
+            "sequences backward",
+            [&](double v) {
+                AttentionShape s = a;
+                s.sequences = v;
+                return backward(s);
+            },
+            1, 512);
     }
 }
 
@@ -228,7 +335,8 @@ TEST(Gemm, UnsupportedArithmeticIsNoTimeRatherThanInfinity)
     GemmShape g;
     g.m = g.n = g.k = 64;
     g.arithmetic = Arithmetic::fp8;
-    EXPECT_EQ(gemm_time(g, gpu("a100"), kernel_constants("a100")).total().value(), 0); // legality is judged before (parallelism/)
+    EXPECT_EQ(gemm_time(g, gpu("a100"), kernel_constants("a100")).total().value(),
+        0); // legality is judged before (parallelism/)
 }
 
 TEST(Gemm, KindFollowsArithmeticAndWeights)

@@ -57,7 +57,8 @@ TEST_F(Measured, Gemm)
             s.a = type == "nvfp4" ? NumberFormat::nvfp4 : NumberFormat::fp8;
             s.b = type == "nvfp4" ? NumberFormat::nvfp4 : type == "fp8" ? NumberFormat::fp8 : NumberFormat::fp8_block;
         }
-        c.add(key + " " + type, gemm_time(s, test::gpu(id), constants[key]).total().value() * 1e6, t.number(i, "latency_us"));
+        c.add(key + " " + type, gemm_time(s, test::gpu(id), constants[key]).total().value() * 1e6,
+            t.number(i, "latency_us"));
     }
     judge(c, 0.12, 0.35);
 }
@@ -95,7 +96,8 @@ TEST_F(Measured, ExpertLayer)
             s.b = type == "nvfp4" ? NumberFormat::nvfp4 : NumberFormat::fp8_block;
         } else if (type == "w4a16_mxfp4")
             s.b = NumberFormat::mxfp4;
-        c.add(id + (balanced ? " experts " : " experts, skewed, ") + type, expert_layer_time(s, test::gpu(id), constants[id]).total().value() * 1e6, t.number(i, "latency_us"));
+        c.add(id + (balanced ? " experts " : " experts, skewed, ") + type,
+            expert_layer_time(s, test::gpu(id), constants[id]).total().value() * 1e6, t.number(i, "latency_us"));
     }
     judge(c, 0.2, 0.5);
 }
@@ -118,7 +120,8 @@ TEST_F(Measured, AttentionPrefill)
         s.keys = t.number(i, "isl") + t.number(i, "step");
         s.kv = t.text(i, "kv_cache_dtype") == "fp8" ? NumberFormat::fp8 : NumberFormat::bf16;
         s.stores_cache = true;
-        c.add(id + " cache " + t.text(i, "kv_cache_dtype"), attention_time(s, test::gpu(id), constants[id]).total().value() * 1e6, t.number(i, "latency_us"));
+        c.add(id + " cache " + t.text(i, "kv_cache_dtype"),
+            attention_time(s, test::gpu(id), constants[id]).total().value() * 1e6, t.number(i, "latency_us"));
     }
     judge(c, 0.12, 0.3);
 }
@@ -149,8 +152,8 @@ TEST_F(Measured, AttentionDecode)
                 s.kv_heads = t.number(i, "num_key_value_heads");
                 s.qk_dim = s.v_dim = t.number(i, "head_dim");
             }
-            c.add(id + (latent ? " latent " : " ") + t.text(i, "kv_cache_dtype"), attention_time(s, test::gpu(id), constants[id]).total().value() * 1e6,
-                t.number(i, "latency_us"));
+            c.add(id + (latent ? " latent " : " ") + t.text(i, "kv_cache_dtype"),
+                attention_time(s, test::gpu(id), constants[id]).total().value() * 1e6, t.number(i, "latency_us"));
         }
         judge(c, 0.15, 0.4);
     }

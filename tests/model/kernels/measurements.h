@@ -42,8 +42,14 @@ public:
     }
 
     [[nodiscard]] std::size_t rows() const { return m_rows.size(); }
-    [[nodiscard]] const std::string& text(std::size_t row, const std::string& column) const { return m_rows[row].at(m_columns.at(column)); }
-    [[nodiscard]] double number(std::size_t row, const std::string& column) const { return std::strtod(text(row, column).c_str(), nullptr); }
+    [[nodiscard]] const std::string& text(std::size_t row, const std::string& column) const
+    {
+        return m_rows[row].at(m_columns.at(column));
+    }
+    [[nodiscard]] double number(std::size_t row, const std::string& column) const
+    {
+        return std::strtod(text(row, column).c_str(), nullptr);
+    }
 
 private:
     void take(std::vector<std::string> fields)
@@ -62,7 +68,10 @@ private:
 // Errors of predictions by stratum: predicted / measured - 1.
 class Comparison {
 public:
-    void add(const std::string& stratum, double predicted, double measured) { m_errors[stratum].push_back(predicted / measured - 1.0); }
+    void add(const std::string& stratum, double predicted, double measured)
+    {
+        m_errors[stratum].push_back(predicted / measured - 1.0);
+    }
 
     [[nodiscard]] double median(const std::string& stratum) const { return quantile(stratum, 0.5); }
     [[nodiscard]] double quantile(const std::string& stratum, double q) const
@@ -85,8 +94,8 @@ public:
         for (const auto& [name, errors] : m_errors) {
             std::vector<double> e = errors;
             std::sort(e.begin(), e.end());
-            fmt::print("{:44} {:5} rows  median {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n", name, e.size(), 100 * median(name),
-                100 * quantile(name, 0.9), 100 * e[e.size() / 2]);
+            fmt::print("{:44} {:5} rows  median {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n", name, e.size(),
+                100 * median(name), 100 * quantile(name, 0.9), 100 * e[e.size() / 2]);
         }
     }
 

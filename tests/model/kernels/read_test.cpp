@@ -53,7 +53,8 @@ TEST(ReadKernelConstants, SharedNumbersAreThoseOfTheFile)
     EXPECT_DOUBLE_EQ(g.quantize_launch.value(), law["quantize_launch"]["value"].get<double>() * 1e-6);
     EXPECT_EQ(g.residual.rows, law["rows"]["value"].get<int>());
     // "vllm" says nothing of attention: the default class does.
-    EXPECT_DOUBLE_EQ(k.prefill_bf16.peak_fraction, file["software"]["tensorrt-llm"]["prefill"]["bf16"]["peak_fraction"]["value"].get<double>());
+    EXPECT_DOUBLE_EQ(k.prefill_bf16.peak_fraction,
+        file["software"]["tensorrt-llm"]["prefill"]["bf16"]["peak_fraction"]["value"].get<double>());
 }
 
 TEST(ReadKernelConstants, KindsFallBackToTheNearestOne)
@@ -62,7 +63,8 @@ TEST(ReadKernelConstants, KindsFallBackToTheNearestOne)
     EXPECT_DOUBLE_EQ(k.gemm[static_cast<std::size_t>(GemmKind::fp4)].peak_fraction, k.gemm[0].peak_fraction);
     EXPECT_DOUBLE_EQ(k.decode_fp8.bandwidth_fraction, k.decode_bf16.bandwidth_fraction);
     const KernelConstants b = test::kernel_constants("b200");
-    EXPECT_DOUBLE_EQ(b.gemm[static_cast<std::size_t>(GemmKind::mxfp8)].peak_fraction, b.gemm[static_cast<std::size_t>(GemmKind::fp8_block)].peak_fraction);
+    EXPECT_DOUBLE_EQ(b.gemm[static_cast<std::size_t>(GemmKind::mxfp8)].peak_fraction,
+        b.gemm[static_cast<std::size_t>(GemmKind::fp8_block)].peak_fraction);
 }
 
 TEST(ReadKernelConstants, UnknownIdNamesTheFileAndUnknownClassNamesTheKnownOnes)
@@ -112,8 +114,8 @@ TEST(ReadKernelConstants, WrongFilesSayWhere)
 TEST(ReadKernelConstants, EveryConstantHasASource)
 {
     SpecStore store;
-    for (const char* id : {"a100", "h100", "h200", "b200", "b300", "gb200", "gb300", "efa-v1", "efa-v2", "efa-v3", "efa-v4", "infiniband-hdr", "infiniband-ndr",
-             "infiniband-xdr", "roce", "omni-path"}) {
+    for (const char* id : {"a100", "h100", "h200", "b200", "b300", "gb200", "gb300", "efa-v1", "efa-v2", "efa-v3",
+             "efa-v4", "infiniband-hdr", "infiniband-ndr", "infiniband-xdr", "roce", "omni-path"}) {
         test::add_efficiency(store, id);
         const nlohmann::json flat = shipped(id).flatten();
         std::string checked;
@@ -131,7 +133,8 @@ TEST(ReadKernelConstants, EveryConstantHasASource)
             ASSERT_TRUE(p) << id << pointer;
             EXPECT_FALSE(p->source.empty()) << id << pointer;
             EXPECT_FALSE(p->date.empty()) << id << pointer;
-            EXPECT_TRUE(p->confidence == "high" || p->confidence == "medium" || p->confidence == "low") << id << pointer;
+            EXPECT_TRUE(p->confidence == "high" || p->confidence == "medium" || p->confidence == "low")
+                << id << pointer;
         }
     }
 }

@@ -10,7 +10,8 @@ TEST(RoutedLoad, BalancedRowsAreEqualAndTouchAsManyExpertsAsThereAreRows)
     EXPECT_DOUBLE_EQ(balanced_load(64, 256, 8, 8).rows, 64);
     EXPECT_DOUBLE_EQ(balanced_load(64, 256, 8, 8).touched, 1);
     EXPECT_DOUBLE_EQ(balanced_load(2, 256, 8, 1).touched, 16.0 / 256);
-    EXPECT_DOUBLE_EQ(balanced_load(1, 16, 1, 8).touched, 0.5); // a GPU has 2 experts, and the busiest one gets the token
+    EXPECT_DOUBLE_EQ(
+        balanced_load(1, 16, 1, 8).touched, 0.5); // a GPU has 2 experts, and the busiest one gets the token
 }
 
 TEST(RoutedLoad, PowerLawMatchesTheMeanOfSamples)
@@ -19,11 +20,13 @@ TEST(RoutedLoad, PowerLawMatchesTheMeanOfSamples)
     struct Case {
         double tokens, experts, top_k, gpus, rows, touched;
     };
-    for (const Case& c : {Case{8192, 16, 1, 8, 4610, 2}, Case{8192, 256, 8, 8, 14509, 32}, Case{512, 256, 8, 8, 762, 29.8}, Case{16, 256, 8, 1, 128, 68.5},
-             Case{32, 256, 8, 1, 256, 98.8}, Case{4096, 128, 1, 8, 1029, 12.7}, Case{1024, 512, 22, 8, 3904, 64}, Case{8192, 384, 8, 4, 21400, 94.9}}) {
+    for (const Case& c : {Case{8192, 16, 1, 8, 4610, 2}, Case{8192, 256, 8, 8, 14509, 32},
+             Case{512, 256, 8, 8, 762, 29.8}, Case{16, 256, 8, 1, 128, 68.5}, Case{32, 256, 8, 1, 256, 98.8},
+             Case{4096, 128, 1, 8, 1029, 12.7}, Case{1024, 512, 22, 8, 3904, 64}, Case{8192, 384, 8, 4, 21400, 94.9}}) {
         const RoutedLoad l = power_law_load(c.tokens, c.experts, c.top_k, c.gpus, 1.2);
         EXPECT_NEAR(l.rows / c.rows, 1.0, 0.13) << c.tokens << " tokens, " << c.experts << " experts";
-        EXPECT_NEAR(l.touched * c.experts / c.gpus / c.touched, 1.0, 0.3) << c.tokens << " tokens, " << c.experts << " experts";
+        EXPECT_NEAR(l.touched * c.experts / c.gpus / c.touched, 1.0, 0.3)
+            << c.tokens << " tokens, " << c.experts << " experts";
     }
 }
 
