@@ -1,0 +1,92 @@
+#pragma once
+// The roofline (Williams, Waterman, Patterson 2009): attained FLOP/s over FLOP per byte of one memory level, log-log, with
+// the machine's ceilings, the plan's operators and, optionally, measured kernels.
+
+#include <memory>
+
+#include "views/charts/measured_kernels.h"
+#include "views/charts/plane_chart.h"
+
+class QComboBox;
+
+namespace ridgepoint {
+
+class RooflineScene;
+struct RooflineMark;
+
+class RooflineChart final : public PlaneChart {
+    Q_OBJECT
+
+public:
+    explicit RooflineChart(QWidget* parent = nullptr);
+    ~RooflineChart() override;
+
+    // Neither call moves the view. Only other ceilings do, and only while the view is still the old machine's frame.
+    void set_model(const RooflineModel& model, const OperatorList& operators);
+    void set_measured(std::shared_ptr<const MeasuredKernels> measured); // null: none
+    void set_title(const QString& title); // "405B training on p5en.48xlarge"
+
+    void set_level(MemoryLevel level); // shows that level's machine frame
+    [[nodiscard]] MemoryLevel level() const;
+    void set_unused_ceilings_visible(bool visible);
+    [[nodiscard]] bool unused_ceilings_visible() const;
+    void set_class_visible(OperatorClass c, bool visible); // what a click on the legend does
+    [[nodiscard]] bool is_class_visible(OperatorClass c) const;
+
+    void set_selection(const QList<int>& operators); // indices into the operator list; does not emit
+    [[nodiscard]] QList<int> selection() const;
+
+    [[nodiscard]] QString caption() const; // what is shown and what is not, in one sentence
+    [[nodiscard]] const RooflineScene& scene_model() const { return *m_scene; }
+
+    [[nodiscard]] QString figure_title() const override;
+    [[nodiscard]] QString figure_csv(bool visible_only) const override;
+
+signals:
+    void selection_changed(const QList<int>& operators); // by mouse or keyboard
+    void hovered(int operator_index); // -1: nothing
+    void level_changed(ridgepoint::MemoryLevel level);
+
+protected:
+    void draw(PlaneLayer layer, QPainter& painter) override;
+    void frame_changed() override;
+    void theme_changed() override;
+    [[nodiscard]] LogFrame machine_frame() const override;
+    HoverText hover_at(QPointF position) override;
+    void click_at(QPointF position, Qt::KeyboardModifiers modifiers) override;
+    bool step_selection(int direction) override;
+    [[nodiscard]] std::optional<LogFrame> selection_frame() const override;
+    void add_menu_actions(QMenu* menu, QPointF position) override;
+    void place_controls() override;
+    [[nodiscard]] double controls_width() const override;
+    [[nodiscard]] QString accessible_text() const override;
+    [[nodiscard]] QString value_text(LogPoint p) const override;
+
+private:
+    struct LegendEntry {
+        QRectF box;
+        OperatorClass operator_class;
+    };
+
+    void rebuild_roofs();
+    void refresh(); // marks, heading and description after any change of content
+    void select(const QList<int>& operators);
+    [[nodiscard]] const RooflineMark* mark_at(QPointF position) const;
+    [[nodiscard]] HoverText hover_of(const RooflineMark& mark) const;
+    [[nodiscard]] HoverText hover_of_measured(std::size_t i) const;
+    [[nodiscard]] HoverText hover_of_roofs(QPointF position) const;
+    [[nodiscard]] std::vector<LegendEntry> legend() const;
+
+    void draw_density(QPainter& painter);
+    void draw_measured(QPainter& painter);
+    void draw_marks(QPainter& painter);
+    void draw_labels(QPainter& painter);
+    void draw_legend(QPainter& painter);
+    void draw_outside_flags(QPainter& painter);
+
+    std::unique_ptr<RooflineScene> m_scene;
+    QComboBox* m_level_box;
+    int m_last_hovered = -1;
+};
+
+} // namespace ridgepoint

@@ -1,0 +1,260 @@
+// The layers of a roofline.
+
+#include <array>
+#include <cmath>
+
+#include <QLocale>
+#include <QtCharts/QLineSeries>
+
+#include "views/charts/plane_labels.h"
+#include "views/charts/roofline_chart.h"
+#include "views/charts/roofline_scene.h"
+#include "views/widgets/text.h"
+
+namespace ridgepoint {
+namespace {
+
+    constexpr int density_cell = 3; // pixels
+    constexpr std::array all_classes = {OperatorClass::gemm, OperatorClass::attention, OperatorClass::memory, OperatorClass::collective, OperatorClass::other};
+
+    QColor faded(const QColor& c, const QColor& into, double share)
+    {
+        const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
+        return {mix(c.red(), into.red()), mix(c.green(), into.green()), mix(c.blue(), into.blue())};
+    }
+
+    enum class Side { left, right, above, below };
+
+    void draw_flag(QPainter& painter, Side side, std::size_t count, const QRectF& plot, double u, const Theme& theme, const QFont& font)
+    {
+        const QString number = QLocale().toString(static_cast<qulonglong>(count));
+        const QString text = side == Side::left ? QStringLiteral("◂ ") + number : side == Side::right ? number + QStringLiteral(" ▸") : (side == Side::above ? QStringLiteral("▴ ") : QStringLiteral("▾ ")) + number;
+        const double width = QFontMetricsF(font).horizontalAdvance(text) + 0.8 * u;
+        QRectF box(0, 0, width, 1.25 * u);
+        switch (side) {
+        case Side::left:
+            box.moveTopLeft(QPointF(plot.left() + 4, plot.center().y()));
+            break;
+        case Side::right:
+            box.moveTopRight(QPointF(plot.right() - 4, plot.center().y()));
+            break;
+        case Side::above:
+            box.moveTopLeft(QPointF(plot.center().x() - width / 2, plot.top() + 4));
+            break;
+        case Side::below:
+            box.moveBottomLeft(QPointF(plot.center().x() - width / 2, plot.bottom() - 4));
+            break;
+        }
+        painter.setPen(QPen(theme.axis, 1));
+        painter.setBrush(theme.tooltip);
+        painter.drawRoundedRect(box, 3, 3);
+        painter.setPen(theme.text);
+        painter.setFont(font);
+        painter.drawText(box, Qt::AlignCenter, text);
+    }
+
+} // namespace
+
+void RooflineChart::draw(PlaneLayer layer, QPainter& painter)
+{
+    switch (layer) {
+    case PlaneLayer::regions:
+        break;
+    case PlaneLayer::density:
+        if (m_scene->shows_measured())
+            draw_density(painter);
+        break;
+    case PlaneLayer::marks:
+        if (m_scene->shows_measured())
+            draw_measured(painter);
+        draw_marks(painter);
+        break;
+    case PlaneLayer::labels:
+        draw_labels(painter);
+        draw_outside_flags(painter);
+        draw_legend(painter);
+        break;
+    }
+}
+
+void RooflineChart::draw_density(QPainter& painter)
+{
+    RooflineScene::DensityImage& d = m_scene->density;
+    const QSize size(std::max(1, static_cast<int>(plot_area().width()) / density_cell), std::max(1, static_cast<int>(plot_area().height()) / density_cell));
+    if (!d.valid || !(d.frame == frame()) || d.size != size || d.dark != theme().dark) {
+        d.grid = density_grid(m_scene->x, m_scene->y, m_scene->weight, frame(), size.width(), size.height());
+        d.image = QImage(size, QImage::Format_ARGB32_Premultiplied);
+        d.image.fill(Qt::transparent);
+        std::array<QRgb, 256> palette{};
+        for (std::size_t i = 0; i < palette.size(); ++i)
+            palette[i] = theme().density(static_cast<double>(i) / 255.0).rgb();
+        for (int row = 0; row < size.height(); ++row) {
+            auto* line = reinterpret_cast<QRgb*>(d.image.scanLine(size.height() - 1 - row));
+            for (int column = 0; column < size.width(); ++column)
+                if (d.grid.at(column, row) > 0)
+                    line[column] = palette[static_cast<std::size_t>(std::lround(255.0 * d.grid.shade(column, row)))];
+        }
+        d.grid.cells = {};
+        d.frame = frame();
+        d.size = size;
+        d.dark = theme().dark;
+        d.valid = true;
+    }
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter.drawImage(plot_area(), d.image);
+}
+
+void RooflineChart::draw_measured(QPainter& painter)
+{
+    painter.setClipRect(plot_area());
+    if (m_scene->largest.empty())
+        return;
+    const double most = std::max(1e-30, static_cast<double>(m_scene->weight[m_scene->largest.front()]));
+    for (const std::size_t i : m_scene->largest) {
+        const LogPoint at{m_scene->x[i], m_scene->y[i]};
+        if (!frame().contains(at))
+            continue;
+        const KernelClass c = m_scene->measured->kernels[m_scene->kernel[i]].kernel_class;
+        const bool above = at.y > m_scene->roof_at(at.x) + 0.005;
+        const double radius = (0.18 + 0.32 * std::sqrt(m_scene->weight[i] / most)) * unit();
+        painter.setPen(QPen(above ? theme().danger : theme().plot, above ? 1.8 : 0.8));
+        painter.setBrush(theme().of(c));
+        painter.drawPath(mark_path(shape_of(c), to_pixel(at), radius));
+    }
+    painter.setClipping(false);
+}
+
+void RooflineChart::draw_marks(QPainter& painter)
+{
+    painter.setClipRect(plot_area());
+    const bool isolate = !m_scene->selection.isEmpty();
+    for (const bool chosen : {false, true})
+        for (const RooflineMark& m : m_scene->marks) {
+            if (m_scene->is_selected(m) != chosen || !frame().contains(m.at))
+                continue;
+            const double radius = mark_radius(m.share, unit());
+            const QPointF at = to_pixel(m.at);
+            const QPainterPath path = mark_path(shape_of(m.operator_class), at, radius);
+            QColor fill = theme().of(m.operator_class);
+            if (isolate && !chosen)
+                fill = faded(fill, theme().plot, 0.35);
+            // Large marks let the grid and their neighbours show through.
+            QColor body = fill;
+            body.setAlphaF(radius > unit() ? 0.78F : 0.92F);
+            painter.setPen(QPen(m.of_roof > 1.005 ? theme().danger : isolate && !chosen ? theme().plot : fill.darker(theme().dark ? 60 : 135), m.of_roof > 1.005 ? 2.2 : 1.1));
+            painter.setBrush(body);
+            painter.drawPath(path);
+            if (chosen) {
+                painter.setBrush(Qt::NoBrush);
+                painter.setPen(QPen(theme().accent, 2.4));
+                painter.drawPath(mark_path(shape_of(m.operator_class), at, radius + 3.0));
+            }
+        }
+    painter.setClipping(false);
+}
+
+void RooflineChart::draw_labels(QPainter& painter)
+{
+    painter.setClipRect(plot_area());
+    for (const auto& [at, label] : m_scene->ridges())
+        if (frame().contains(at)) {
+            painter.setPen(QPen(theme().roof, 1.8));
+            painter.setBrush(theme().plot);
+            painter.drawEllipse(to_pixel(at), 4.2, 4.2);
+        }
+    std::vector<LineLabel> labels;
+    for (const RoofLine& roof : m_scene->roofs)
+        if (const auto ends = m_scene->segment(roof, frame()))
+            labels.push_back({roof.label, to_pixel(ends->first), to_pixel(ends->second),
+                              roof.slope ? theme().of(roof.level) : roof.emphasised ? theme().roof : theme().dim_text, roof.emphasised});
+    std::vector<LabelBox> taken;
+    for (const auto& [at, label] : m_scene->ridges())
+        taken.push_back({to_pixel(at).x(), to_pixel(at).y(), 12, 12, 0});
+    draw_line_labels(painter, labels, plot_area().adjusted(3, 1, -3, -1), figure_font(0.92), theme().plot, std::move(taken));
+    painter.setClipping(false);
+}
+
+void RooflineChart::draw_outside_flags(QPainter& painter)
+{
+    std::array<std::size_t, 4> outside{};
+    for (const RooflineMark& m : m_scene->marks) {
+        if (m.at.x < frame().x.low)
+            ++outside[0];
+        else if (m.at.x > frame().x.high)
+            ++outside[1];
+        else if (m.at.y > frame().y.high)
+            ++outside[2];
+        else if (m.at.y < frame().y.low)
+            ++outside[3];
+    }
+    if (m_scene->shows_measured()) {
+        const DensityGrid& g = m_scene->density.grid;
+        outside[0] += g.left;
+        outside[1] += g.right;
+        outside[2] += g.above;
+        outside[3] += g.below;
+    }
+    for (std::size_t i = 0; i < outside.size(); ++i)
+        if (outside[i] > 0)
+            draw_flag(painter, static_cast<Side>(i), outside[i], plot_area(), unit(), theme(), figure_font(0.9));
+}
+
+std::vector<RooflineChart::LegendEntry> RooflineChart::legend() const
+{
+    std::vector<LegendEntry> out;
+    const double u = unit();
+    const QFontMetricsF metrics(figure_font(0.92));
+    double x = plot_area().left();
+    const double y = plot_area().top() - 1.6 * u;
+    for (const OperatorClass c : all_classes) {
+        const auto of_class = [c](const RooflinePoint& p, const OperatorList& ops) { return p.operator_index < ops.size() && class_of(ops[p.operator_index].kind) == c; };
+        bool present = m_scene->hidden.contains(c);
+        for (const RooflinePoint& p : m_scene->model.points)
+            present = present || (m_scene->level == MemoryLevel::hbm && of_class(p, m_scene->operators));
+        for (std::size_t i : m_scene->largest)
+            present = present || (m_scene->shows_measured() && operator_class_of(m_scene->measured->kernels[m_scene->kernel[i]].kernel_class) == c);
+        present = present || (m_scene->level != MemoryLevel::hbm && c == OperatorClass::collective && !m_scene->marks.empty());
+        if (!present)
+            continue;
+        const double width = metrics.horizontalAdvance(to_qt(name_of(c))) + 2.1 * u;
+        if (x + width > plot_area().right())
+            break;
+        out.push_back({QRectF(x, y, width, 1.4 * u), c});
+        x += width;
+    }
+    return out;
+}
+
+void RooflineChart::draw_legend(QPainter& painter)
+{
+    const double u = unit();
+    painter.setFont(figure_font(0.92));
+    double right = plot_area().left();
+    for (const LegendEntry& entry : legend()) {
+        const bool on = is_class_visible(entry.operator_class);
+        const QColor colour = theme().of(entry.operator_class);
+        painter.setPen(QPen(colour, 1.2));
+        painter.setBrush(on ? QBrush(colour) : QBrush(Qt::NoBrush));
+        painter.drawPath(mark_path(shape_of(entry.operator_class), QPointF(entry.box.left() + 0.55 * u, entry.box.center().y()), 0.36 * u));
+        painter.setPen(on ? theme().text : theme().dim_text);
+        const QString name = m_scene->level == MemoryLevel::hbm ? to_qt(name_of(entry.operator_class)) : tr("pass");
+        painter.drawText(entry.box.adjusted(1.2 * u, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
+        right = entry.box.right();
+    }
+    QString note = tr("area ∝ time in the step");
+    if (m_scene->shows_measured())
+        note += tr(" · shading: measured time");
+    const QRectF rest(right + 0.4 * u, plot_area().top() - 1.6 * u, plot_area().right() - right - 0.4 * u, 1.4 * u);
+    if (!legend().empty() && rest.width() > QFontMetricsF(painter.font()).horizontalAdvance(note)) {
+        painter.setPen(theme().dim_text);
+        painter.drawText(rest, Qt::AlignRight | Qt::AlignVCenter, note);
+        if (m_scene->shows_measured()) {
+            QRectF ramp(rest.right() - QFontMetricsF(painter.font()).horizontalAdvance(note) - 4.4 * u, rest.center().y() - 0.3 * u, 4 * u, 0.6 * u);
+            if (ramp.left() > rest.left())
+                for (int i = 0; i < 16; ++i)
+                    painter.fillRect(QRectF(ramp.left() + i * ramp.width() / 16, ramp.top(), ramp.width() / 16 + 0.5, ramp.height()), theme().density(i / 15.0));
+        }
+    }
+}
+
+} // namespace ridgepoint
