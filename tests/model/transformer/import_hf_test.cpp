@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "model/specs/store.h"
 #include "model/transformer/import_hf.h"
 #include "model/transformer/kv.h"
 #include "model/transformer/read.h"
@@ -199,11 +200,17 @@ TEST(ImportHf, AcceptsWhatPythonWrites)
 
 TEST(ImportHf, SpecOfAnImportedModelIsTheSameModel)
 {
+    Expected<SpecStore> specs = SpecStore::load({{RIDGEPOINT_SOURCE_DIR "/specs", "built-in"}});
+    ASSERT_TRUE(specs) << specs.error().text();
     for (const json* config : {&llama, &qwen2, &deepseek, &gpt_oss}) {
         const Transformer m = imported(*config);
         const Expected<Transformer> back = transformer_from_json(to_spec_json(m), {});
         ASSERT_TRUE(back) << back.error().text();
         EXPECT_TRUE(*back == m) << (*config)["model_type"];
+        const Status added
+            = specs->add(SpecKind::model, to_spec_json(m).dump(2), "imported.json", "user"); // checks the schema
+        ASSERT_TRUE(added) << added.error().text();
+        EXPECT_TRUE(*read_transformer(*specs, m.id) == m) << (*config)["model_type"];
     }
 }
 
