@@ -32,8 +32,12 @@ private:
     void add(Edits edits)
     {
         std::erase_if(edits, [&](const auto& e) { return field_value(m_plan, e.first) == e.second; });
-        if (!edits.empty())
-            m_all.push_back(std::move(edits));
+        if (edits.empty())
+            return;
+        const auto moves_gpus = [](const auto& e) { return e.first == "/layout/tp" || e.first == "/layout/pp" || e.first == "/layout/cp" || e.first.starts_with("/cluster/"); };
+        if (m_plan.layout.dp != 0 && std::any_of(edits.begin(), edits.end(), moves_gpus))
+            edits.emplace_back("/layout/dp", "0"); // a fixed dp would forbid every such change
+        m_all.push_back(std::move(edits));
     }
     void set(const char* path, std::string value) { add({{path, std::move(value)}}); }
     void scale(const char* path, int value, int factor, int most)
@@ -92,7 +96,10 @@ private:
         }
         if (m_job.precision.gemm == Arithmetic::bf16)
             precision({"fp8", "mxfp8"});
-        set("/cluster/nodes", std::to_string(m_plan.nodes * 2));
+        Edits more = {{"/cluster/nodes", std::to_string(m_plan.nodes * 2)}};
+        if (m_plan.gpus > 0)
+            more.emplace_back("/cluster/gpus", std::to_string(m_plan.gpus * 2));
+        add(std::move(more));
     }
 
     void serving(const Serving& s)
@@ -124,6 +131,8 @@ std::string change_text(const Plan& plan, const Edits& edits)
 {
     std::string out;
     for (const auto& [path, value] : edits) {
+        if (path == "/layout/dp")
+            continue; // follows from the rest
         const PlanField* f = find_field(path);
         const std::string label = f ? f->label : path;
         if (!out.empty())

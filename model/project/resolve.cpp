@@ -76,6 +76,10 @@ Status fill_from_plan(Job& job, const Plan& plan)
     if (!precision)
         return precision.error();
     job.precision = *precision;
+    // Training frameworks run one dense product per expert (TransformerEngine GroupedLinear); the fused grouped kernels
+    // that efficiency files measure are those of serving engines.
+    if (std::holds_alternative<Training>(plan.workload))
+        job.kernels.grouped = job.kernels.gemm;
     return derive_dp(job);
 }
 

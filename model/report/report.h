@@ -21,6 +21,7 @@ struct ReportSection {
     std::vector<std::string> paragraphs;
     std::vector<ReportTable> tables;
     std::string figure; // name of a chart to draw here ("roofline", "breakdown", "memory"); empty: none
+    std::string code; // shown as it is, in a fixed-width face: the plan file to reproduce the report from
 };
 
 struct Report {
@@ -34,5 +35,6 @@ Report build_report(const Plan& plan, const Evaluation& evaluation, const SpecSt
 
 std::string to_html(const Report& report, const Evaluation& evaluation); // one self-contained file, figures as inline SVG
 std::string to_markdown(const Report& report);
+std::string to_csv(const Report& report); // every table: section and table title, header, rows
 
 } // namespace ridgepoint

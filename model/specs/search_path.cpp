@@ -41,7 +41,7 @@ std::string find_builtin_specs()
 #endif
 }
 
-Expected<SpecStore> SpecStore::load_default(const std::string& project_directory)
+Expected<std::vector<SpecDirectory>> default_spec_layers(const std::string& project_directory)
 {
     std::vector<SpecDirectory> layers;
     const std::string builtin = find_builtin_specs();
@@ -62,7 +62,15 @@ Expected<SpecStore> SpecStore::load_default(const std::string& project_directory
     for (SpecDirectory& layer : layers)
         if (folder_exists(layer.path))
             present.push_back(std::move(layer));
-    return load(present);
+    return present;
+}
+
+Expected<SpecStore> SpecStore::load_default(const std::string& project_directory)
+{
+    const Expected<std::vector<SpecDirectory>> layers = default_spec_layers(project_directory);
+    if (!layers)
+        return layers.error();
+    return load(*layers);
 }
 
 } // namespace ridgepoint

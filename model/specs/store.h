@@ -70,5 +70,7 @@ private:
 
 // The built-in specs: $RIDGEPOINT_SPECS, else beside the installed program (../share/ridgepoint/specs), else the source tree.
 std::string find_builtin_specs();
+// The layers of SpecStore::load_default that exist, lowest first; more can be appended before loading.
+Expected<std::vector<SpecDirectory>> default_spec_layers(const std::string& project_directory = {});
 
 } // namespace ridgepoint

@@ -1,0 +1,58 @@
+#pragma once
+// What the sub-commands share: how they are added, how they read a plan, how they report a mistake.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "model/project/plan.h"
+#include "model/specs/store.h"
+
+namespace ridgepoint::cli {
+
+// Exit status, as documented: 0 done, 1 the plan is not feasible, 2 the input is wrong.
+inline constexpr int done = 0;
+inline constexpr int not_feasible = 1;
+inline constexpr int wrong_input = 2;
+
+// One file per sub-command; each adds itself and stores its exit status.
+void add_plan_command(CLI::App& app, int& status);
+void add_roofline_command(CLI::App& app, int& status);
+void add_trace_command(CLI::App& app, int& status);
+void add_validate_command(CLI::App& app, int& status);
+void add_report_command(CLI::App& app, int& status);
+void add_import_command(CLI::App& app, int& status);
+void add_specs_command(CLI::App& app, int& status);
+void add_fields_command(CLI::App& app, int& status);
+
+struct SpecArguments {
+    std::vector<std::string> overlays; // --specs
+};
+void add_spec_arguments(CLI::App& command, SpecArguments& arguments);
+Expected<SpecStore> load_specs(const SpecArguments& arguments, const std::string& project_directory = {});
+
+struct PlanArguments {
+    std::string file; // PLAN
+    std::vector<std::string> edits; // --set
+    bool current_specs = false; // --current-specs
+    SpecArguments specs;
+};
+void add_plan_arguments(CLI::App& command, PlanArguments& arguments);
+
+struct LoadedPlan {
+    Plan plan;
+    SpecStore specs;
+};
+Expected<LoadedPlan> load(const PlanArguments& arguments);
+// Gives an error that only knows the plan's field the file and line of that field.
+Error located(Error error, const PlanArguments& arguments);
+
+// Prints the error (to stderr; with `json` as an object to stdout too) and returns the exit status it deserves.
+int fail(const Error& error, bool json = false);
+
+// Writes to a file, or to standard output if `file` is empty or "-". Files appear whole or not at all.
+Status write_output(const std::string& file, const std::string& text);
+
+} // namespace ridgepoint::cli

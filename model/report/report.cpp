@@ -1,0 +1,97 @@
+#include "model/report/report.h"
+
+#include <fmt/format.h>
+
+#include "model/calibration/csv.h"
+#include "model/project/snapshots.h"
+#include "model/report/sections.h"
+#include "model/report/texts.h"
+
+#ifndef RIDGEPOINT_VERSION
+#define RIDGEPOINT_VERSION "development"
+#endif
+
+namespace ridgepoint {
+namespace {
+
+std::string csv_line(const std::vector<std::string>& cells)
+{
+    std::string out;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        out += (i > 0 ? "," : "") + csv_field(cells[i]);
+    return out + "\n";
+}
+
+// A cell of a Markdown table: one line, no bars, nothing that starts markup or HTML.
+std::string markdown_cell(const std::string& text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c == '|' || c == '\\' || c == '*' || c == '_' || c == '`' || c == '<' || c == '[' || c == ']')
+            out += '\\';
+        out += c == '\n' || c == '\r' ? ' ' : c;
+    }
+    return out;
+}
+
+} // namespace
+
+Report build_report(const Plan& plan, const Evaluation& evaluation, const SpecStore& catalogue)
+{
+    const Expected<SpecStore> with = with_snapshots(plan, catalogue);
+    const SpecStore& specs = with ? *with : catalogue; // an evaluation exists, so they were readable
+    const ReportInput in{plan, evaluation, specs};
+    Report r;
+    r.title = plan.name;
+    r.subtitle = fmt::format("{} on {}", evaluation.job.model.name, cluster_text(evaluation.job));
+    for (auto* section : {decision_section, alternatives_section, fit_section, bounds_section, roofline_section, cost_section, assumptions_section, sources_section, reproduce_section})
+        r.sections.push_back(section(in));
+    r.footer = fmt::format("Ridgepoint {}; newest source {}. Planning figures, not a quote.", RIDGEPOINT_VERSION, catalogue_date(in));
+    return r;
+}
+
+std::string to_markdown(const Report& report)
+{
+    std::string out = fmt::format("# {}\n\n{}\n", markdown_cell(report.title), markdown_cell(report.subtitle));
+    for (const ReportSection& s : report.sections) {
+        out += fmt::format("\n## {}\n", s.title);
+        for (const std::string& p : s.paragraphs)
+            out += fmt::format("\n{}\n", markdown_cell(p));
+        for (const ReportTable& t : s.tables) {
+            out += fmt::format("\n**{}**\n\n|", markdown_cell(t.title));
+            for (const std::string& h : t.header)
+                out += " " + markdown_cell(h) + " |";
+            out += "\n|";
+            for (std::size_t i = 0; i < t.header.size(); ++i)
+                out += " --- |";
+            out += "\n";
+            for (const auto& row : t.rows) {
+                out += "|";
+                for (const std::string& cell : row)
+                    out += " " + markdown_cell(cell) + " |";
+                out += "\n";
+            }
+            if (!t.note.empty())
+                out += fmt::format("\n{}\n", markdown_cell(t.note));
+        }
+        if (!s.code.empty())
+            out += fmt::format("\n````json\n{}````\n", s.code);
+    }
+    return out + fmt::format("\n---\n\n{}\n", markdown_cell(report.footer));
+}
+
+std::string to_csv(const Report& report)
+{
+    std::string out;
+    for (const ReportSection& s : report.sections)
+        for (const ReportTable& t : s.tables) {
+            out += csv_line({s.title, t.title});
+            out += csv_line(t.header);
+            for (const auto& row : t.rows)
+                out += csv_line(row);
+            out += "\n";
+        }
+    return out;
+}
+
+} // namespace ridgepoint

@@ -1,0 +1,363 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+
+#include <nlohmann/json.hpp>
+
+#include "model/specs/json_document.h"
+#include "model/specs/schema.h"
+
+namespace ridgepoint {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class Cli : public testing::Test {
+protected:
+    struct Result {
+        int status = -1;
+        std::string out, err;
+    };
+
+    Cli()
+    {
+        std::string pattern = (fs::temp_directory_path() / "ridgepoint cli XXXXXX").string(); // with blanks, as on a desktop
+        m_folder = mkdtemp(pattern.data());
+    }
+    ~Cli() override
+    {
+        std::error_code ec;
+        fs::remove_all(m_folder, ec);
+    }
+
+    static std::string quoted(const std::string& text)
+    {
+        std::string out = "'";
+        for (const char c : text)
+            out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        return out + "'";
+    }
+
+    Result run(const std::vector<std::string>& arguments, const std::string& setup = {})
+    {
+        const std::string err = (m_folder / "stderr").string();
+        std::string command = "cd " + quoted(m_folder.string()) + " && " + setup + " RIDGEPOINT_SPECS=" + quoted(std::string(RIDGEPOINT_SOURCE_DIR) + "/specs")
+            + " XDG_CONFIG_HOME=" + quoted((m_folder / "config").string()) + " " + quoted(RIDGEPOINT_CLI);
+        for (const std::string& a : arguments)
+            command += " " + quoted(a);
+        command += " 2>" + quoted(err);
+        Result r;
+        std::FILE* pipe = popen(command.c_str(), "r");
+        if (pipe == nullptr)
+            return r;
+        std::array<char, 4096> buffer;
+        while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe))
+            r.out.append(buffer.data(), n);
+        const int raw = pclose(pipe);
+        r.status = WIFEXITED(raw) ? WEXITSTATUS(raw) : 1000 + raw; // a signal is never an exit status
+        r.err = read(err);
+        return r;
+    }
+
+    static std::string read(const fs::path& file)
+    {
+        std::ifstream in(file, std::ios::binary);
+        std::ostringstream text;
+        text << in.rdbuf();
+        return text.str();
+    }
+    std::string write(const std::string& name, const std::string& text)
+    {
+        std::ofstream(m_folder / name, std::ios::binary) << text;
+        return (m_folder / name).string();
+    }
+
+    static std::vector<std::string> examples()
+    {
+        std::vector<std::string> out;
+        for (const auto& entry : fs::directory_iterator(std::string(RIDGEPOINT_SOURCE_DIR) + "/specs/examples"))
+            if (entry.path().extension() == ".ridgepoint")
+                out.push_back(entry.path().string());
+        std::sort(out.begin(), out.end());
+        return out;
+    }
+    static std::string example(const std::string& name) { return std::string(RIDGEPOINT_SOURCE_DIR) + "/specs/examples/" + name + ".ridgepoint"; }
+
+    // Parses the output and holds it against the schema that documents it.
+    static json checked(const std::string& text, const std::string& schema_name)
+    {
+        Expected<JsonDocument> document = parse_json(text, schema_name);
+        EXPECT_TRUE(document) << document.error().text() << "\n" << text.substr(0, 500);
+        if (!document)
+            return {};
+        Expected<JsonDocument> schema_text = load_json(std::string(RIDGEPOINT_SOURCE_DIR) + "/specs/schema/" + schema_name + ".schema.json");
+        EXPECT_TRUE(schema_text);
+        Expected<Schema> schema = Schema::compile(std::move(*schema_text));
+        EXPECT_TRUE(schema) << schema.error().text();
+        if (schema)
+            if (const auto violation = schema->check(*document))
+                ADD_FAILURE() << violation->text();
+        return document->root();
+    }
+
+    fs::path m_folder;
+};
+
+TEST_F(Cli, EveryExampleIsFeasibleAndDocumented)
+{
+    const auto all = examples();
+    EXPECT_GE(all.size(), 8u);
+    for (const std::string& file : all) {
+        const Result r = run({"plan", file, "--json", "--explain"});
+        EXPECT_EQ(r.status, 0) << file << r.err;
+        const json j = checked(r.out, "plan-output");
+        if (j.is_null())
+            continue;
+        EXPECT_TRUE(j["feasible"].get<bool>()) << file;
+        double shares = 0;
+        for (const auto& s : j["time"]["regime_shares"])
+            shares += s.get<double>();
+        EXPECT_NEAR(shares, 1.0, 1e-9) << file;
+        double parts = 0;
+        for (const auto& p : j["breakdown"])
+            parts += p["seconds"].get<double>();
+        EXPECT_NEAR(parts, j["time"]["seconds"].get<double>(), 1e-9 * parts) << file;
+        EXPECT_NE(j["cost"]["price"], nullptr) << file << j["cost"]["missing"];
+        EXPECT_GT(j["derivation"]["inputs"].size(), 1u);
+    }
+}
+
+TEST_F(Cli, PlanPrintsTheTableForPeople)
+{
+    const Result r = run({"plan", example("llama-3.1-405b-pretrain-p5en")});
+    EXPECT_EQ(r.status, 0) << r.err;
+    for (const char* word : {"Step time", "MFU", "tokens/s", "Pipeline bubble", "GPU memory", "stage 0", "not a quote", "bound by", "16,384 GPUs"})
+        EXPECT_THAT(r.out, HasSubstr(word));
+    EXPECT_EQ(r.err, "");
+    const Result explained = run({"plan", example("llama-3.1-405b-pretrain-p5en"), "--explain"});
+    EXPECT_THAT(explained.out, HasSubstr("six_n_causal_attention"));
+    EXPECT_THAT(explained.out, HasSubstr("Pipeline bubble ="));
+    EXPECT_GT(explained.out.size(), r.out.size());
+}
+
+TEST_F(Cli, SetChangesThePlanInOrder)
+{
+    const std::string plan = example("llama-3.1-8b-serving-p5.4xlarge");
+    const json base = checked(run({"plan", plan, "--json"}).out, "plan-output");
+    const json edited = checked(run({"plan", plan, "--json", "--set", "/workload/concurrency=8", "--set", "/workload/concurrency=16"}).out, "plan-output");
+    EXPECT_EQ(edited["plan"]["workload"]["concurrency"], 16);
+    EXPECT_LT(edited["serving"]["tpot_s"], base["serving"]["tpot_s"]) << "fewer sequences, faster steps";
+}
+
+TEST_F(Cli, WhatDoesNotFitEndsWithOne)
+{
+    const std::string plan = write("big.ridgepoint", R"({"ridgepoint": 1, "model": "llama-3.1-70b", "cluster": {"instance": "p5.48xlarge"}, "layout": {"tp": 8}, "workload": {"kind": "pretraining"}})");
+    const Result r = run({"plan", plan});
+    EXPECT_EQ(r.status, 1) << r.err;
+    EXPECT_THAT(r.out, HasSubstr("Does not fit"));
+    const json j = checked(run({"plan", plan, "--json"}).out, "plan-output");
+    EXPECT_FALSE(j["feasible"].get<bool>());
+    EXPECT_LT(j["memory"]["headroom_bytes"], 0);
+}
+
+TEST_F(Cli, WhatCannotRunEndsWithOneAndSaysWhy)
+{
+    const std::string plan = write("odd.ridgepoint", "{\"ridgepoint\": 1,\n \"model\": \"llama-3.1-8b\",\n \"layout\": {\n  \"tp\": 3}}");
+    const Result r = run({"plan", plan, "--json"});
+    EXPECT_EQ(r.status, 1);
+    EXPECT_THAT(r.err, HasSubstr("odd.ridgepoint"));
+    const json j = json::parse(r.out);
+    EXPECT_EQ(j["error"]["kind"], "infeasible");
+    EXPECT_NE(j["error"]["hint"], "");
+}
+
+TEST_F(Cli, WrongInputEndsWithTwoAndALocatedMessage)
+{
+    const struct {
+        std::vector<std::string> arguments;
+        const char* says;
+    } cases[] = {
+        {{}, "subcommand"},
+        {{"plam"}, "plam"},
+        {{"plan"}, "PLAN"},
+        {{"plan", "none.ridgepoint"}, "none.ridgepoint"},
+        {{"plan", write("a.ridgepoint", "{\"ridgepoint\": 1,\n \"layout\": {\"tp\": \"8\"}}")}, "a.ridgepoint:2 at /layout/tp"},
+        {{"plan", write("b.ridgepoint", "{\"ridgepoint\": 1,\n\n \"model\": \"lama\"}")}, "b.ridgepoint:3 at /model"},
+        {{"plan", write("c.ridgepoint", "{\"ridgepoint\": 1,\n \"precision\": {\"recipe\":\n \"int8\"}}")}, "/precision/recipe"},
+        {{"plan", write("d.ridgepoint", "\x1f\x8b garbage")}, "d.ridgepoint"},
+        {{"plan", write("e.ridgepoint", "")}, "e.ridgepoint"},
+        {{"plan", m_folder.string()}, "regular file"},
+        {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--set", "layout/tp=2"}, "/layout/tp=4"},
+        {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--set", "/layout/tp=two"}, "--set at /layout/tp"},
+        {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--set", "/layout/ttp=2"}, "/layout/tp"},
+        {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--specs", "nowhere"}, "nowhere"},
+        {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--unknown"}, "--unknown"},
+        {{"specs", "show", "h100-smx"}, "h100-sxm"},
+        {{"specs", "list", "gpus"}, "accelerators"},
+        {{"report", example("llama-3.1-8b-serving-p5.4xlarge"), "--format", "pdf"}, "html"},
+        {{"report", example("llama-3.1-8b-serving-p5.4xlarge"), "-o", "no/such/folder.html"}, "no/such/folder.html"},
+        {{"validate", "none.csv"}, "none.csv"},
+        {{"validate", write("x.csv", "a,b\n1,2\n")}, "x.csv"},
+        {{"trace", "none.json"}, "none.json"},
+        {{"trace", write("t.json", "{\"traceEvents\": 3}")}, "t.json"},
+        {{"import", "none.json"}, "none.json"},
+        {{"import", write("config.json", "{\"architectures\": [\"WhisperForConditionalGeneration\"]}")}, "Whisper"},
+    };
+    for (const auto& c : cases) {
+        const Result r = run(c.arguments);
+        std::string line;
+        for (const auto& a : c.arguments)
+            line += a + " ";
+        EXPECT_EQ(r.status, 2) << line << r.out << r.err;
+        EXPECT_THAT(r.err, HasSubstr(c.says)) << line;
+        EXPECT_THAT(r.err, Not(HasSubstr("/work/"))) << line;
+    }
+}
+
+TEST_F(Cli, HelpAndVersionEndWithZero)
+{
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"}, {"--version"}, {"plan", "--help"}, {"specs", "--help"}, {"fields"}}) {
+        const Result r = run(arguments);
+        EXPECT_EQ(r.status, 0);
+        EXPECT_NE(r.out, "");
+    }
+}
+
+TEST_F(Cli, RooflineGivesTableCsvAndJson)
+{
+    const std::string plan = example("deepseek-v3-decode-p6-b300");
+    const Result table = run({"roofline", plan});
+    EXPECT_EQ(table.status, 0) << table.err;
+    EXPECT_THAT(table.out, HasSubstr("ridge"));
+    const json j = checked(run({"roofline", plan, "--json"}).out, "roofline-output");
+    EXPECT_GT(j["operators"].size(), 10u);
+    const Result csv = run({"roofline", plan, "--csv", "-"});
+    EXPECT_EQ(static_cast<std::size_t>(std::count(csv.out.begin(), csv.out.end(), '\n')), j["operators"].size() + 1);
+    for (const json& op : j["operators"]) {
+        if (op["hbm_bytes"].get<double>() > 0)
+            EXPECT_NEAR(op["intensity_flop_per_byte"].get<double>(), op["flop"].get<double>() / op["hbm_bytes"].get<double>(), 1e-9 * (1 + op["intensity_flop_per_byte"].get<double>()));
+    }
+}
+
+TEST_F(Cli, ReportsAreWholeAndRepeatable)
+{
+    const std::string plan = example("qwen3-235b-a22b-pretrain-p6-b200");
+    for (const char* format : {"html", "md", "csv", "json"}) {
+        const std::string file = std::string("r.") + format;
+        const Result r = run({"report", plan, "-o", file});
+        EXPECT_EQ(r.status, 0) << r.err;
+        EXPECT_EQ(r.out, file + "\n");
+        const Result again = run({"report", plan, "--format", format}, "LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo");
+        EXPECT_EQ(read(m_folder / file), again.out) << format << ": same plan, same bytes";
+        EXPECT_THAT(again.out, HasSubstr("Qwen3"));
+        EXPECT_FALSE(fs::exists(m_folder / (file + ".writing")));
+    }
+}
+
+TEST_F(Cli, SpecsAreListedShownAndChecked)
+{
+    const json list = json::parse(run({"specs", "list", "--json"}).out);
+    EXPECT_GT(list["specs"].size(), 100u);
+    const Result shown = run({"specs", "show", "h200-sxm"});
+    EXPECT_EQ(shown.status, 0) << shown.err;
+    EXPECT_THAT(shown.out, HasSubstr("/hbm/bandwidth"));
+    EXPECT_THAT(shown.out, HasSubstr("not chosen"));
+    const json values = json::parse(run({"specs", "show", "h200-sxm", "--json"}).out);
+    EXPECT_FALSE(values["specs"][0]["values"].empty());
+    EXPECT_EQ(run({"specs", "check"}).status, 0);
+}
+
+TEST_F(Cli, AnOverlayGoesBeforeTheInstalledSpecs)
+{
+    fs::create_directories(m_folder / "overlay" / "instances");
+    json node = json::parse(read(std::string(RIDGEPOINT_SOURCE_DIR) + "/specs/instances/p5en.48xlarge.json"));
+    node["id"] = "mine";
+    std::ofstream(m_folder / "overlay" / "instances" / "mine.json") << node.dump();
+    const std::string plan = example("llama-3.1-70b-prefill-p5en");
+    EXPECT_EQ(run({"plan", plan, "--set", "/cluster/instance=mine"}).status, 2);
+    EXPECT_EQ(run({"plan", plan, "--set", "/cluster/instance=mine", "--specs", "overlay"}).status, 0);
+    EXPECT_EQ(run({"specs", "check", "overlay"}).status, 0);
+    std::ofstream(m_folder / "overlay" / "instances" / "mine.json") << "{\n \"id\": \"mine\",\n \"nmae\": 3\n}";
+    const Result broken = run({"specs", "check", "overlay"});
+    EXPECT_EQ(broken.status, 2);
+    EXPECT_THAT(broken.err, HasSubstr("mine.json"));
+}
+
+TEST_F(Cli, FieldsAndSchemaAgree)
+{
+    const json fields = json::parse(run({"fields", "--json"}).out);
+    EXPECT_GT(fields["fields"].size(), 50u);
+    EXPECT_EQ(run({"fields", "--schema"}).out, read(std::string(RIDGEPOINT_SOURCE_DIR) + "/specs/schema/plan.schema.json"));
+    const Result table = run({"fields"});
+    for (const json& f : fields["fields"])
+        EXPECT_THAT(table.out, HasSubstr(f["path"].get<std::string>()));
+}
+
+TEST_F(Cli, ATraceIsSummedUpAndCompared)
+{
+    // Two kernels of 10 and 20 us on one stream, 5 us apart, and a collective on another that hides half under the second.
+    const std::string trace = write("t.json", R"({"schemaVersion": 1, "deviceProperties": [], "traceEvents": [
+ {"ph": "X", "cat": "kernel", "name": "sm90_xmma_gemm_bf16", "pid": 0, "tid": 7, "ts": 1000, "dur": 10, "args": {"device": 0, "stream": 7}},
+ {"ph": "X", "cat": "kernel", "name": "sm90_xmma_gemm_bf16", "pid": 0, "tid": 7, "ts": 1015, "dur": 20, "args": {"device": 0, "stream": 7}},
+ {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "pid": 0, "tid": 20, "ts": 1025, "dur": 20, "args": {"device": 0, "stream": 20}}]})");
+    const Result r = run({"trace", trace, "--json"});
+    ASSERT_EQ(r.status, 0) << r.err;
+    const json j = checked(r.out, "trace-output");
+    const json& f = j["files"][0];
+    EXPECT_EQ(f["kernels"], 3);
+    EXPECT_NEAR(f["span_s"].get<double>(), 45e-6, 1e-12);
+    EXPECT_NEAR(f["busy_s"].get<double>(), 40e-6, 1e-12); // 45 less the gap of 5
+    EXPECT_NEAR(f["overlap_s"].get<double>(), 10e-6, 1e-12);
+    EXPECT_NEAR(f["exposed_collective_s"].get<double>(), 10e-6, 1e-12);
+    EXPECT_EQ(f["top_kernels"][0]["events"], 2);
+    const Result compared = run({"trace", trace, "--json", "--plan", example("llama-3.1-8b-serving-p5.4xlarge")});
+    ASSERT_EQ(compared.status, 0) << compared.err;
+    EXPECT_FALSE(checked(compared.out, "trace-output")["files"][0]["comparison"]["rows"].empty());
+    EXPECT_EQ(run({"trace", trace}).status, 0);
+}
+
+TEST_F(Cli, AnImportedModelCanBePlanned)
+{
+    const std::string config = write("config.json", R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32,
+ "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256, "tie_word_embeddings": false, "hidden_act": "silu",
+ "max_position_embeddings": 131072, "rms_norm_eps": 1e-05, "attention_bias": false, "torch_dtype": "bfloat16"})");
+    fs::create_directories(m_folder / "mine" / "models");
+    const Result r = run({"import", config, "--id", "my-model", "-o", "mine/models/my-model.json"});
+    ASSERT_EQ(r.status, 0) << r.err;
+    const std::string plan = example("llama-3.1-8b-serving-p5.4xlarge");
+    const json base = checked(run({"plan", plan, "--json"}).out, "plan-output");
+    const json own = checked(run({"plan", plan, "--json", "--specs", "mine", "--set", "/model=my-model"}).out, "plan-output");
+    EXPECT_EQ(own["serving"]["tpot_s"], base["serving"]["tpot_s"]) << "it is Llama 3.1 8B by another name";
+}
+
+TEST_F(Cli, ValidateCountsEveryRow)
+{
+    const fs::path file = fs::path(RIDGEPOINT_SHARED_DIR) / "reference" / "measurements" / "training.csv";
+    if (!fs::exists(file))
+        GTEST_SKIP() << "the published measurements are not here";
+    const Result r = run({"validate", file.string(), "--json", "--rows", "rows.csv"});
+    ASSERT_EQ(r.status, 0) << r.err;
+    const json j = checked(r.out, "validate-output");
+    EXPECT_FALSE(j["files"].empty());
+    for (const json& q : j["files"]) {
+        int left_out = 0;
+        for (const auto& [reason, count] : q["not_expressed"].items())
+            left_out += count.get<int>();
+        EXPECT_EQ(q["rows"].get<int>(), q["predicted"].get<int>() + left_out) << q["quantity"];
+    }
+    EXPECT_NE(read(m_folder / "rows.csv"), "");
+}
+
+} // namespace
+} // namespace ridgepoint

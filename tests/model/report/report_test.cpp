@@ -1,0 +1,213 @@
+// The report: complete, well formed, the same bytes every time, and honest about money and sources.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "model/project/fields.h"
+#include "model/report/evaluation_json.h"
+#include "model/report/figures.h"
+#include "model/report/report.h"
+#include "model/report/svg.h"
+#include "tests/model/project/catalogue.h"
+
+namespace ridgepoint {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Made {
+    Plan plan;
+    Evaluation evaluation;
+    Report report;
+};
+
+Made make(Plan plan)
+{
+    Expected<Evaluation> v = evaluate(plan, catalogue());
+    EXPECT_TRUE(v) << v.error().text();
+    Made m{plan, *v, {}};
+    m.report = build_report(m.plan, m.evaluation, catalogue());
+    return m;
+}
+
+Made make_example(const std::string& name)
+{
+    const Expected<Plan> plan = load_plan(example_file(name));
+    EXPECT_TRUE(plan) << plan.error().text();
+    return make(*plan);
+}
+
+// Tags nest, attributes are quoted, nothing is left open: enough of XML to catch what our writers could do wrong.
+::testing::AssertionResult well_formed(const std::string& text, const std::set<std::string>& void_tags)
+{
+    std::vector<std::string> open;
+    for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at)) {
+        if (text.compare(at, 2, "<!") == 0) {
+            at = text.find('>', at);
+            continue;
+        }
+        std::size_t end = at + 1;
+        bool in_quotes = false;
+        for (; end < text.size() && (in_quotes || text[end] != '>'); ++end) {
+            if (text[end] == '"')
+                in_quotes = !in_quotes;
+            else if (text[end] == '<' && !in_quotes)
+                return ::testing::AssertionFailure() << "a tag inside a tag: " << text.substr(at, 80);
+        }
+        if (end >= text.size())
+            return ::testing::AssertionFailure() << "tag without end: " << text.substr(at, 80);
+        std::string tag = text.substr(at + 1, end - at - 1);
+        const bool closing = tag.front() == '/', self = tag.back() == '/';
+        const std::string name = tag.substr(closing, tag.find_first_of(" />\n", closing) - closing);
+        if (closing) {
+            if (open.empty() || open.back() != name)
+                return ::testing::AssertionFailure() << "</" << name << "> closes <" << (open.empty() ? "nothing" : open.back()) << ">";
+            open.pop_back();
+        } else if (!self && !void_tags.contains(name)) {
+            open.push_back(name);
+        }
+        at = end;
+        if (name == "style" && !closing)
+            at = text.find("</style", at);
+    }
+    return open.empty() ? ::testing::AssertionSuccess() : ::testing::AssertionFailure() << "<" << open.back() << "> is never closed";
+}
+
+std::string all_text(const Report& r) { return to_markdown(r); }
+
+TEST(Report, HasEverySectionWithContent)
+{
+    const Made m = make_example("llama-3.1-405b-pretrain-p5en");
+    std::vector<std::string> titles;
+    for (const ReportSection& s : m.report.sections) {
+        titles.push_back(s.title);
+        EXPECT_FALSE(s.paragraphs.empty() && s.tables.empty()) << s.title;
+        for (const ReportTable& t : s.tables) {
+            EXPECT_FALSE(t.title.empty());
+            EXPECT_FALSE(t.rows.empty()) << s.title << ": " << t.title;
+            for (const auto& row : t.rows)
+                EXPECT_EQ(row.size(), t.header.size()) << t.title;
+        }
+    }
+    EXPECT_THAT(titles, testing::ElementsAre("Decision", "Alternatives", "Fit", "Bounds", "Roofline", "Cost", "Assumptions", "Sources", "Reproduce"));
+    const std::string text = all_text(m.report);
+    EXPECT_THAT(text, HasSubstr("not a quote"));
+    EXPECT_THAT(text, HasSubstr("us-east-1"));
+    EXPECT_THAT(text, HasSubstr(m.evaluation.cost.price->date));
+    EXPECT_THAT(text, HasSubstr("not chosen")) << "sources that disagree are named";
+    EXPECT_THAT(text, HasSubstr("p6-b200.48xlarge")) << "an alternative";
+}
+
+TEST(Report, EveryWorkloadIsWellFormedAndRepeatable)
+{
+    for (const char* name : {"llama-3.1-405b-pretrain-p5en", "llama-3.1-70b-lora-p4de", "deepseek-v3-decode-p6-b300", "llama-3.1-70b-prefill-p5en", "llama-3.1-8b-serving-p5.4xlarge"}) {
+        const Made m = make_example(name);
+        const std::string html = to_html(m.report, m.evaluation);
+        EXPECT_TRUE(well_formed(html, {"meta", "link", "br"})) << name;
+        EXPECT_EQ(html, to_html(build_report(m.plan, m.evaluation, catalogue()), m.evaluation));
+        EXPECT_THAT(html, Not(HasSubstr("nan"))) << name;
+        EXPECT_THAT(html, Not(HasSubstr("<script")));
+        EXPECT_THAT(html, Not(HasSubstr("src=")));
+        for (const char* part : {"fig-roofline", "fig-breakdown", "fig-memory", "lang=\"en\"", "scope=\"col\"", "scope=\"row\"", "prefers-color-scheme", "<caption>", "role=\"img\""})
+            EXPECT_THAT(html, HasSubstr(part)) << name;
+    }
+}
+
+TEST(Report, WhatTheUserWroteIsTextNotMarkup)
+{
+    Plan p = example_plan();
+    p.name = "<script>alert(1)</script> & \"quotes\" | bars";
+    p.notes = "</p><b>bold</b>";
+    const Made m = make(p);
+    const std::string html = to_html(m.report, m.evaluation);
+    EXPECT_TRUE(well_formed(html, {"meta"}));
+    EXPECT_THAT(html, Not(HasSubstr("<script")));
+    EXPECT_THAT(html, Not(HasSubstr("<b>")));
+    EXPECT_THAT(html, HasSubstr("&lt;script&gt;"));
+    const std::string markdown = to_markdown(m.report);
+    EXPECT_THAT(markdown, HasSubstr("\\<script"));
+    EXPECT_THAT(markdown, HasSubstr("\\|"));
+}
+
+TEST(Report, SaysSoWhenThePlanDoesNotFitOrHasNoPrice)
+{
+    Plan p = example_plan();
+    p.layout.pp = 2;
+    p.layout.vpp = 1;
+    p.layout.schedule = PipelineSchedule::one_f_one_b;
+    p.nodes = 16;
+    p.price.region = "mars-north-1";
+    const Made m = make(p);
+    ASSERT_FALSE(m.evaluation.estimate.feasible());
+    const std::string text = all_text(m.report);
+    EXPECT_THAT(text, HasSubstr("Does not fit"));
+    EXPECT_THAT(text, HasSubstr("No money is stated"));
+    EXPECT_THAT(to_html(m.report, m.evaluation), HasSubstr("verdict bad"));
+}
+
+TEST(Report, ThePlanInItReproducesIt)
+{
+    const Made m = make_example("llama-3.1-70b-sft-p5");
+    const Expected<Plan> again = plan_from_text(m.report.sections.back().code, "from the report");
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_TRUE(*again == m.plan);
+    EXPECT_EQ(to_markdown(make(*again).report), to_markdown(m.report));
+}
+
+TEST(Report, CsvHoldsEveryRow)
+{
+    const Made m = make_example("llama-3.1-8b-serving-p5.4xlarge");
+    std::size_t lines = 0;
+    for (const ReportSection& s : m.report.sections)
+        for (const ReportTable& t : s.tables)
+            lines += t.rows.size() + 3; // titles, header, rows, blank
+    const std::string csv = to_csv(m.report);
+    EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), lines);
+}
+
+TEST(Mfu, ConventionsAreOrderedAsTheirDefinitionsSay)
+{
+    const Made m = make_example("llama-3.1-405b-pretrain-p5en");
+    std::map<std::string, double> mfu;
+    for (const auto& [name, value] : mfu_by_convention(m.evaluation))
+        mfu[name] = value;
+    ASSERT_EQ(mfu.size(), 5u);
+    EXPECT_DOUBLE_EQ(mfu["model_exact"], m.evaluation.estimate.training->mfu);
+    EXPECT_LT(mfu["six_n_causal_attention"], mfu["six_n_full_attention"]);
+    EXPECT_LT(mfu["model_exact"], mfu["hardware"]) << "FlashAttention computes its scores again";
+    // Causal attention is (s + 1)/2 exactly against s/2 in the convention; embeddings aside the two agree.
+    EXPECT_NEAR(mfu["model_exact"] / mfu["six_n_causal_attention"], 1.0, 0.01);
+}
+
+TEST(Svg, EscapesAndNumbersAreStable)
+{
+    EXPECT_EQ(escape_xml("a<b>&\"'\x01"), "a&lt;b&gt;&amp;&quot;&#39;");
+    Svg svg(100, 50, "x", "T & t", "D");
+    svg.rect(1.0 / 3.0, -0.0001, 10, -5, "c", "tip <1>");
+    svg.text(1, 2, "a<b");
+    const std::string s = svg.str();
+    EXPECT_THAT(s, HasSubstr("x=\"0.33\" y=\"0\" width=\"10\" height=\"0\""));
+    EXPECT_THAT(s, HasSubstr("<title>tip &lt;1&gt;</title>"));
+    EXPECT_TRUE(well_formed(s, {}));
+}
+
+TEST(Figures, DrawEveryStageAndTheCapacity)
+{
+    const Made m = make_example("llama-3.1-70b-sft-p5");
+    const std::string svg = memory_svg(m.evaluation);
+    EXPECT_THAT(svg, HasSubstr("stage 0"));
+    EXPECT_THAT(svg, HasSubstr("stage 1"));
+    EXPECT_THAT(svg, HasSubstr("capacity"));
+    EXPECT_TRUE(well_formed(svg, {}));
+    EXPECT_TRUE(well_formed(roofline_svg(m.evaluation), {}));
+    EXPECT_TRUE(well_formed(breakdown_svg(m.evaluation), {}));
+}
+
+} // namespace
+} // namespace ridgepoint
