@@ -161,7 +161,7 @@ AttributedTime attention_time(const AttentionShape& s, const Accelerator& gpu, c
     // tile of queries always takes the former. Between the two the choice fades, so that a longer block never takes
     // less.
     const double whole = std::clamp((s.queries - few_queries) / (query_tile - few_queries), 0.0, 1.0);
-    if (whole >= 1.0)
+    if (whole >= 1.0 || !s.stores_cache)
         return prefill;
     return whole * prefill + (1.0 - whole) * smaller(prefill, decode_time(s, v, low ? c.decode_fp8 : c.decode_bf16));
 }

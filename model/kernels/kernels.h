@@ -40,9 +40,9 @@ struct AttentionShape {
     NumberFormat kv = NumberFormat::bf16;
     // MLA in absorbed form: keys and values are one latent of qk_dim per token, shared by all heads.
     bool latent = false;
-    // Prefill in serving: new keys and values also go to the KV cache, which the attention benchmarks of serving measure
-    // with the kernel. (Decode constants hold it always.)
-    bool stores_cache = false;
+    // Serving: new keys and values also go to a KV cache, which attention benchmarks of serving measure with the kernel,
+    // and few queries may take a kernel that streams the cache. False: training, tiles of queries and nothing beside.
+    bool stores_cache = true;
     // Decode: the cache was read just before and what fits L2 is there still, as in the loop of a kernel benchmark. Never so
     // in a model, where a layer's weights and the other layers' caches come between.
     bool cached = false;
