@@ -69,6 +69,18 @@ private:
     std::map<std::string, std::optional<Site>> m_places;
 };
 
+// An algorithm that the row's author forced; none: the library's own choice.
+CollectiveAlgorithm forced_algorithm(std::string_view text)
+{
+    if (text == "Ring")
+        return CollectiveAlgorithm::ring;
+    if (text == "Tree")
+        return CollectiveAlgorithm::tree;
+    if (text == "NVLSTree")
+        return CollectiveAlgorithm::nvls_tree;
+    return contains_word(text, "coll") ? CollectiveAlgorithm::in_network : CollectiveAlgorithm::none;
+}
+
 // Ranks are spread over nodes evenly: n GPUs on N nodes, n/N on each; one job, so its groups share nothing.
 GroupPlacement spread(int ranks, int nodes, int domain)
 {
@@ -116,7 +128,8 @@ public:
         if (!one_domain && cluster.node.nvlink_domain > cluster.node.accelerators / 2 && cluster.node.nvlink_domain >= 36) {
             group = place_group(cluster, ranks, 1);
         }
-        const CollectiveCost cost = collective_cost({*op, Bytes{row.number("size_bytes")}, group}, cluster, p->constants);
+        const CollectiveCost cost = collective_cost(
+            {*op, Bytes{row.number("size_bytes")}, group, forced_algorithm(row.text("algo"))}, cluster, p->constants);
         const double predicted = in_microseconds(cost.time.total());
         const double size = row.number("size_bytes");
         out.predictions.push_back({quantity, measured, predicted, predicted, predicted,

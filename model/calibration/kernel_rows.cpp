@@ -1,5 +1,6 @@
 // Published kernel timings: matrix products, grouped products, attention.
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -9,7 +10,7 @@
 #include "model/hardware/read.h"
 #include "model/kernels/kernels.h"
 #include "model/kernels/read.h"
-#include "model/operators/layer.h"
+#include "model/kernels/routed_load.h"
 
 namespace ridgepoint {
 namespace {
@@ -28,7 +29,7 @@ public:
     RowOutcome predict(const CsvRow& row) override
     {
         RowOutcome out;
-        const std::optional<Gpu>& gpu = gpu_of(std::string(row.text("system")));
+        const std::optional<Gpu>& gpu = gpu_of(std::string(row.text("system")), software(row));
         const double measured = row.number("latency_us");
         if (!gpu || std::isnan(measured) || measured <= 0) {
             out.not_expressed = gpu ? "no latency" : "the GPU is not in the catalogue";
@@ -46,20 +47,23 @@ public:
     }
 
 protected:
+    // Class of kernels that a row was measured with.
+    [[nodiscard]] virtual std::string software(const CsvRow&) const { return "tensorrt-llm"; }
     virtual std::optional<AttributedTime> time(const CsvRow& row, const Gpu& gpu, std::map<std::string, std::string>& strata) const = 0;
 
 private:
-    const std::optional<Gpu>& gpu_of(const std::string& system)
+    const std::optional<Gpu>& gpu_of(const std::string& system, const std::string& software)
     {
-        const auto known = m_gpus.find(system);
+        const std::string key = system + "/" + software;
+        const auto known = m_gpus.find(key);
         if (known != m_gpus.end())
             return known->second;
         std::optional<Gpu> gpu;
         const std::string id = accelerator_for(system);
         if (Expected<Accelerator> a = id.empty() ? Expected<Accelerator>(bad_input("")) : read_accelerator(m_specs, id); a)
-            if (Expected<KernelConstants> c = read_kernel_constants(m_specs, a->efficiency_id); c)
+            if (Expected<KernelConstants> c = read_kernel_constants(m_specs, a->efficiency_id, software); c)
                 gpu = Gpu{*a, *c};
-        return m_gpus.emplace(system, std::move(gpu)).first->second;
+        return m_gpus.emplace(key, std::move(gpu)).first->second;
     }
 
     const SpecStore& m_specs;
@@ -107,6 +111,7 @@ GemmShape shape_of(const Formats& f, double m, double n, double k)
 class GemmPredictor final : public KernelPredictor {
 public:
     explicit GemmPredictor(const SpecStore& specs) : KernelPredictor(specs, "gemm") {}
+    std::string software(const CsvRow& row) const override { return contains_word(row.text("source_tool"), "vllm") ? "vllm" : "tensorrt-llm"; }
     std::optional<AttributedTime> time(const CsvRow& row, const Gpu& gpu, std::map<std::string, std::string>& strata) const override
     {
         strata["precision"] = std::string(row.text("gemm_dtype"));
@@ -118,10 +123,11 @@ public:
     }
 };
 
-// Both products of the experts of one layer, and the activation between them.
+// The routed experts of one layer: both products, the activation between them, permutation and sum.
 class GroupedPredictor final : public KernelPredictor {
 public:
     explicit GroupedPredictor(const SpecStore& specs) : KernelPredictor(specs, "moe_gemm") {}
+    std::string software(const CsvRow& row) const override { return contains_word(row.text("tool"), "vllm") ? "vllm" : "tensorrt-llm"; }
     std::optional<AttributedTime> time(const CsvRow& row, const Gpu& gpu, std::map<std::string, std::string>& strata) const override
     {
         strata["precision"] = std::string(row.text("moe_dtype"));
@@ -129,24 +135,27 @@ public:
         const auto f = formats_of(row.text("moe_dtype"));
         if (!f || !gpu.accelerator.supports(f->arithmetic))
             return std::nullopt;
-        MixtureOfExperts moe;
-        moe.experts = static_cast<int>(row.number("num_experts"));
-        moe.top_k = static_cast<int>(row.number("topk"));
-        const double tokens = row.number("num_tokens");
-        const double ep = row.number_or("moe_ep_size", 1);
-        const double width = row.number("inter_size") / row.number_or("moe_tp_size", 1);
-        const double local = moe.experts / ep;
-        // Balanced rows spread copies over as many experts as there are; skewed ones choose at random.
-        const double touched = row.text("distribution") == "balanced" ? std::min(1.0, tokens * moe.top_k / moe.experts) : touched_experts(moe, tokens);
-        const double groups = std::max(1.0, local * touched);
-        const double rows = tokens * moe.top_k / ep / groups;
-        const double h = row.number("hidden_size");
-        GemmShape up = shape_of(*f, rows, 2.0 * width, h);
-        up.groups = groups;
-        GemmShape down = shape_of(*f, rows, h, width);
-        down.groups = groups;
-        return gemm_time(up, gpu.accelerator, gpu.constants) + gemm_time(down, gpu.accelerator, gpu.constants)
-            + memory_time(Bytes{6.0 * tokens * moe.top_k / ep * width}, 1, gpu.accelerator, gpu.constants);
+        ExpertLayerShape s;
+        s.tokens = row.number("num_tokens");
+        s.hidden = row.number("hidden_size");
+        s.inter = row.number("inter_size") / row.number_or("moe_tp_size", 1);
+        s.top_k = row.number("topk");
+        s.experts = row.number("num_experts");
+        s.expert_parallel = row.number_or("moe_ep_size", 1);
+        s.masked = true; // one GPU's share of the kernels, without an exchange
+        s.gated = s.experts != 512; // the table's 512-expert model (Nemotron 3) has a plain MLP
+        s.arithmetic = f->arithmetic;
+        s.a = f->activations;
+        s.b = f->weights;
+        s.quantize_a = bytes_per_element(f->activations) < 2.0;
+        const bool balanced = row.text("distribution") == "balanced";
+        const RoutedLoad load = balanced ? balanced_load(s.tokens, s.experts, s.top_k, s.expert_parallel)
+                                         : power_law_load(s.tokens, s.experts, s.top_k, s.expert_parallel, 1.2);
+        // DeepSeek-V3's router reaches 4 of its 8 groups of experts when the logits are balanced.
+        const bool grouped_router = balanced && s.experts == 256 && s.hidden == 7168 && s.expert_parallel == 1;
+        s.rows = load.rows;
+        s.touched = grouped_router ? std::min(load.touched, 0.5) : load.touched;
+        return expert_layer_time(s, gpu.accelerator, gpu.constants);
     }
 };
 
@@ -166,6 +175,7 @@ public:
         s.queries = prefill ? row.number("isl") : 1.0;
         s.keys = prefill ? row.number("isl") + row.number_or("step", 0) : row.number("kv_len");
         s.window = row.number_or("window", 0);
+        s.cached = !prefill; // benchmarks loop over one cache that stays in L2
         return attention_time(s, gpu.accelerator, gpu.constants);
     }
 };
@@ -186,6 +196,7 @@ public:
         s.keys = row.number("kv_len");
         s.kv = row.text("kv_cache_dtype") == "fp8" ? NumberFormat::fp8 : NumberFormat::bf16;
         s.latent = true;
+        s.cached = true; // as above
         return attention_time(s, gpu.accelerator, gpu.constants);
     }
 };

@@ -122,12 +122,16 @@ std::optional<BytesPerSecond> stated_network_per_node(std::string_view text, int
     std::smatch m;
     if (std::regex_search(s, m, per_node))
         return gigabits_per_second(std::stod(m[1]));
-    if (std::regex_search(s, m, cards))
-        return gigabits_per_second(std::stod(m[1]) * std::stod(m[2]));
+    // Storage and management adapters are listed beside the compute fabric: the largest product is the fabric.
+    double most = 0.0;
+    for (const std::regex* r : {&cards, &adapters})
+        for (std::sregex_iterator it(s.begin(), s.end(), *r), end; it != end; ++it)
+            if (std::stod((*it)[2]) >= 25.0)
+                most = std::max(most, std::stod((*it)[1]) * std::stod((*it)[2]));
+    if (most > 0.0)
+        return gigabits_per_second(most);
     if (std::regex_search(s, m, per_gpu))
         return gigabits_per_second(std::stod(m[1]) * gpus_per_node);
-    if (std::regex_search(s, m, adapters) && std::stod(m[2]) >= 25.0)
-        return gigabits_per_second(std::stod(m[1]) * std::stod(m[2]));
     return std::nullopt;
 }
 

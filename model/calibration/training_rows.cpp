@@ -103,7 +103,8 @@ Layout layout_of(const CsvRow& row)
     l.overlap_moe = contains_word(o, "moe_a2a_overlap=True") || contains_word(o, "a2a overlap=on");
     l.expert_dispatch_rdma = contains_word(o, "hybridep") || contains_word(o, "deepep") || contains_word(o, "UCCL");
     l.fused_attention = !contains_word(o, "no flash attention");
-    l.cuda_graphs = (contains_word(o, "cuda_graph_impl") && !contains_word(o, "cuda_graph_impl=none")) || contains_word(o, "CUDA_GRAPH=1");
+    // Graphs of single modules leave the host to route and launch the rest.
+    l.cuda_graphs = contains_word(o, "cuda_graph_impl=full_iteration") || contains_word(o, "MCORE_CUDA_GRAPH=1") || contains_word(o, "LAYER_CUDA_GRAPH=1");
     if (contains_word(o, "CP = a2a"))
         l.context_kind = ContextParallelKind::ulysses;
     return l;

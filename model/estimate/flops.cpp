@@ -50,19 +50,19 @@ struct ForwardSplit {
 ForwardSplit split(const Transformer& m, double s, bool causal)
 {
     ForwardSplit f;
-    const auto add = [&](const LayerKind& kind) {
+    const auto add = [&](const LayerKind& kind, double count) {
         if (!kind.attention_free) {
-            f.linear += 2.0 * projections(m, kind.attention);
-            f.attention += 2.0 * score_width(kind.attention) * mean_keys(s, kind.window, causal);
-            f.attention_full += 2.0 * score_width(kind.attention) * s;
+            f.linear += count * 2.0 * projections(m, kind.attention);
+            f.attention += count * 2.0 * score_width(kind.attention) * mean_keys(s, kind.window, causal);
+            f.attention_full += count * 2.0 * score_width(kind.attention) * s;
         }
-        f.linear += 2.0 * mlp(m, kind);
+        f.linear += count * 2.0 * mlp(m, kind);
     };
-    for (int i = 0; i < m.layer_count(); ++i)
-        add(m.layer(i));
-    for (int i = 0; i < m.mtp_depth && m.layer_count() > 0; ++i) {
-        add(m.layer(m.layer_count() - 1));
-        f.linear += 2.0 * 2.0 * static_cast<double>(m.hidden) * m.hidden;
+    for (std::size_t k = 0; k < m.kinds.size(); ++k)
+        add(m.kinds[k], m.layers_of_kind(k));
+    if (m.mtp_depth > 0 && m.layer_count() > 0) {
+        add(m.layer(m.layer_count() - 1), m.mtp_depth);
+        f.linear += m.mtp_depth * 2.0 * 2.0 * static_cast<double>(m.hidden) * m.hidden;
     }
     f.linear += 2.0 * static_cast<double>(m.hidden) * m.vocab * (1.0 + m.mtp_depth);
     return f;

@@ -32,6 +32,9 @@ struct Assumptions {
     double memory_fraction = 0.90; // serving: share of visible memory the engine may take
     double straggler = 0.0; // relative spread of node speed: slowest of N costs 1 + s sqrt(2 ln N)
     Seconds host_per_launch = microseconds(6.0); // training: eager submission of one operator; hidden while the GPU is busy
+    // training: what the host needs to route, permute and launch one MoE layer forward (twice that backward), eager.
+    // Megatron-Bridge runs of one sequence a microbatch show 8 to 11 ms per layer and microbatch whatever the GPU.
+    Seconds host_per_moe_layer = milliseconds(2.7);
     Seconds host_per_step = milliseconds(1.0); // serving: scheduler and sampler per step
     Seconds host_per_request = microseconds(4.0); // serving: per sequence and step
     double speculative_acceptance = 0.0; // serving: chance that a drafted token is kept; 0: no speculation

@@ -19,7 +19,7 @@ public:
         , m_layout(job.layout)
         , m_context{job.model, job.cluster, job.layout, job.precision, job.kernels, job.collectives, place_groups(job.cluster, job.layout),
               job.assumptions.moe_imbalance, true, workload.kind == TrainingKind::lora, workload.lora}
-        , m_rules(overlap_rules(job.layout, job.assumptions.host_per_launch))
+        , m_rules(overlap_rules(job.layout, job.assumptions.host_per_launch, job.assumptions.host_per_moe_layer))
     {
         m_batch.sequences = m_layout.micro_batch;
         m_batch.queries = workload.sequence_length;

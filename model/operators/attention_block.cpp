@@ -61,6 +61,7 @@ void emit_grouped(Emitter& emit, const LayerKind& kind, const TokenBatch& batch,
         s.fused = c.layout.fused_attention;
         s.arithmetic = c.precision.attention;
         s.kv = c.training ? NumberFormat::bf16 : c.precision.kv_cache;
+        s.stores_cache = !c.training;
         emit.attention(s);
     }
     if (parts.attention_projections)
@@ -115,6 +116,7 @@ void emit_latent(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, 
         s.fused = c.layout.fused_attention;
         s.arithmetic = c.precision.attention;
         s.kv = c.training ? NumberFormat::bf16 : c.precision.kv_cache;
+        s.stores_cache = !c.training;
         if (absorbed) {
             s.latent = true;
             s.kv_heads = 1;

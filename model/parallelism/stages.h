@@ -8,7 +8,7 @@
 
 namespace ridgepoint {
 
-inline constexpr std::size_t max_layer_kinds = 8;
+inline constexpr std::size_t max_layer_kinds = most_layer_kinds;
 
 struct StageContent {
     std::array<int, max_layer_kinds> layers{}; // count by Transformer::kinds, MTP layers included

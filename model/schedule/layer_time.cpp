@@ -55,7 +55,7 @@ LayerTime& LayerTime::operator*=(double k)
 LayerTime operator*(double k, LayerTime t) { return t *= k; }
 LayerTime operator+(LayerTime a, const LayerTime& b) { return a += b; }
 
-OverlapRules overlap_rules(const Layout& l, Seconds host_per_launch)
+OverlapRules overlap_rules(const Layout& l, Seconds host_per_launch, Seconds host_per_moe_layer)
 {
     OverlapRules r;
     r.tp = l.overlap_tp && l.tp > 1;
@@ -64,6 +64,7 @@ OverlapRules overlap_rules(const Layout& l, Seconds host_per_launch)
     r.cp_degree = l.cp;
     r.ep = l.overlap_moe && l.ep > 1;
     r.host_per_launch = l.cuda_graphs ? Seconds{} : host_per_launch;
+    r.host_per_moe_layer = l.cuda_graphs ? Seconds{} : host_per_moe_layer;
     return r;
 }
 
@@ -72,8 +73,11 @@ LayerTime layer_time(std::span<Operator> operators, const OverlapRules& rules)
     LayerTime t;
     AttributedTime tp, cp, ep;
     int launches = 0;
+    double routed = 0.0; // passes through a router and its experts
     for (const Operator& op : operators) {
         ++launches;
+        if (op.kind == OperatorKind::permute)
+            routed = op.phase == Phase::backward ? 2.0 : 1.0;
         if (is_tp(op.kind))
             tp += op.time;
         else if (is_cp(op.kind))
@@ -100,7 +104,7 @@ LayerTime layer_time(std::span<Operator> operators, const OverlapRules& rules)
     mark_hidden(operators, is_ep, t.ep.total(), ep.total());
 
     const AttributedTime gpu = t.compute() + t.tp + t.cp + t.ep;
-    t.host = exposed(AttributedTime{Resource::latency, rules.host_per_launch * static_cast<double>(launches)}, gpu);
+    t.host = exposed(AttributedTime{Resource::latency, rules.host_per_launch * static_cast<double>(launches) + rules.host_per_moe_layer * routed}, gpu);
     return t;
 }
 

@@ -30,8 +30,9 @@ struct OverlapRules {
     int cp_degree = 1;
     bool ep = false; // expert exchange runs behind the other microbatch
     Seconds host_per_launch; // zero: CUDA graphs
+    Seconds host_per_moe_layer; // forward or recomputation; twice that backward
 };
-OverlapRules overlap_rules(const Layout& layout, Seconds host_per_launch);
+OverlapRules overlap_rules(const Layout& layout, Seconds host_per_launch, Seconds host_per_moe_layer = {});
 
 // Sums the operators and marks in each communication operator which share of it is hidden.
 LayerTime layer_time(std::span<Operator> operators, const OverlapRules& rules);
