@@ -130,6 +130,7 @@ private:
             if (fresh) {
                 m_classes.push_back(m_rules.kernel_class(text));
                 m_timeline.name_precision.push_back(m_rules.precision(text));
+                m_timeline.name_collective.push_back(m_rules.collective_type(text));
                 m_timeline.names.push_back(std::move(text));
             }
             m_name_ids.push_back(at->second);

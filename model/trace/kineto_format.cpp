@@ -42,11 +42,22 @@ public:
         } else if (const Status s = read_object(); !s) {
             return s.error();
         }
+        read_rest();
         return finish();
     }
 
 private:
     Error cancelled() const { return Error{ErrorKind::cancelled, Place{m_file, 0, {}}, "reading was cancelled", {}, {}, {}}; }
+
+    // White space; the container's end is reached only by reading it.
+    void read_rest()
+    {
+        if (m_stream.next() >= 0) {
+            m_table.skip("text behind the end of the trace", m_stream.offset(), false);
+            while (m_stream.fill(1) && !m_progress.stopped())
+                m_stream.consume(m_stream.size());
+        }
+    }
 
     void end_early(std::string_view what)
     {
@@ -71,8 +82,10 @@ private:
                     end_early("the file ends before its closing bracket");
                 break;
             }
-            if (c == '}')
+            if (c == '}') {
+                m_stream.consume(1);
                 break;
+            }
             std::string key;
             if (c != '"' || !m_stream.skip_value(&key, longest_key) || m_stream.next() != ':') {
                 if (!have_events)

@@ -45,6 +45,7 @@ struct Timeline {
     bool with_stack = false; // Python stacks were recorded: host time, and so idle time, is inflated
     std::vector<std::string> names; // distinct kernel names
     std::vector<KernelPrecision> name_precision; // one per name
+    std::vector<CollectiveType> name_collective; // one per name; means something for collectives only
 
     // One entry per GPU event (kernel, copy, fill), sorted by start.
     std::vector<std::int64_t> start_ns; // relative to the first GPU event of the file
