@@ -1,5 +1,6 @@
 #include "model/roofline/label_placement.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -53,30 +54,34 @@ bool inside(const LabelBox& box, double left, double top, double right, double b
 }
 
 std::vector<std::optional<std::size_t>> place_labels(const std::vector<LabelRequest>& requests, double left, double top, double right,
-                                                     double bottom, std::vector<LabelBox> taken)
+                                                     double bottom, std::vector<LabelBox> taken, const std::vector<LabelBox>& avoided)
 {
+    const auto is_free = [](const LabelBox& box, const std::vector<LabelBox>& others) {
+        return std::ranges::none_of(others, [&](const LabelBox& other) { return overlap(box, other); });
+    };
     std::vector<std::optional<std::size_t>> chosen(requests.size());
-    for (std::size_t r = 0; r < requests.size(); ++r)
-        for (std::size_t c = 0; c < requests[r].candidates.size(); ++c) {
-            const LabelBox& box = requests[r].candidates[c];
-            if (!inside(box, left, top, right, bottom))
+    for (std::size_t r = 0; r < requests.size(); ++r) {
+        const std::vector<LabelBox>& candidates = requests[r].candidates;
+        for (std::size_t c = 0; c < candidates.size(); ++c) {
+            if (!inside(candidates[c], left, top, right, bottom) || !is_free(candidates[c], taken))
                 continue;
-            bool free = true;
-            for (const LabelBox& other : taken)
-                free = free && !overlap(box, other);
-            if (!free)
-                continue;
-            chosen[r] = c;
-            taken.push_back(box);
-            break;
+            const bool clear = is_free(candidates[c], avoided);
+            if (clear || !chosen[r])
+                chosen[r] = c;
+            if (clear)
+                break;
         }
+        if (chosen[r])
+            taken.push_back(candidates[*chosen[r]]);
+    }
     return chosen;
 }
 
-std::vector<LabelBox> along_segment(double x0, double y0, double x1, double y1, double width, double height, double lift)
+std::vector<LabelBox> along_segment(double x0, double y0, double x1, double y1, double width, double height, double lift, double inset)
 {
     std::vector<LabelBox> out;
     const double length = std::hypot(x1 - x0, y1 - y0);
+    inset = std::max(0.0, std::min(inset, (length - width) / 2));
     if (length < width || !(width > 0))
         return out;
     double ux = (x1 - x0) / length;
@@ -85,10 +90,10 @@ std::vector<LabelBox> along_segment(double x0, double y0, double x1, double y1, 
     // "Above" is towards smaller y for a line read from left to right.
     const double nx = uy;
     const double ny = -ux;
-    const double room = length - width;
+    const double room = length - width - 2 * inset;
     for (const double side : {1.0, -1.0})
-        for (const double share : {1.0, 0.75, 0.5, 0.25, 0.0}) {
-            const double at = width / 2 + share * room;
+        for (const double share : {1.0, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125, 0.0}) {
+            const double at = inset + width / 2 + share * room;
             const double off = side * (height / 2 + lift);
             out.push_back({x0 + ux * at + nx * off, y0 + uy * at + ny * off, width, height, angle});
         }

@@ -149,7 +149,7 @@ void BreakdownChart::lay_out(const QRectF& target, const QFont& font)
         if (sum > 0)
             text += QStringLiteral("  %1 · %2").arg(to_qt(format(m_breakdown[p].total())), to_qt(format_percent(m_breakdown[p].total().value() / sum)));
         if (m_measured && measured_sum > 0)
-            text += QStringLiteral(" | %1").arg(to_qt(format((*m_measured)[static_cast<std::size_t>(p)])));
+            text += tr(" · measured %1").arg(to_qt(format((*m_measured)[static_cast<std::size_t>(p)])));
         m_legend.push_back({{}, text, false, static_cast<int>(p), {}});
     }
     for (const Segment& s : all)
@@ -160,7 +160,7 @@ void BreakdownChart::lay_out(const QRectF& target, const QFont& font)
     const double legend = lay_out_legend(m_legend, {}, target.width() - 1.2 * u, small);
     const double below = 2.9 * u + legend + 0.4 * u; // axis, legend
     const double room = std::max(1.0 * u, target.bottom() - top - below) / static_cast<double>(rows.size());
-    const double height = std::clamp(room * 0.72, 0.9 * u, 3.4 * u);
+    const double height = std::clamp(room * 0.72, 0.9 * u, 5.0 * u);
     const double pitch = std::min(room, height + 0.9 * u);
     double y = top + 0.3 * u;
     for (const Row row : rows) {

@@ -7,6 +7,7 @@
 
 #include "model/roofline/axis_ticks.h"
 #include "model/units/format.h"
+#include "views/charts/counted.h"
 #include "views/charts/plane_labels.h"
 #include "views/items/csv.h"
 #include "views/widgets/text.h"
@@ -233,7 +234,7 @@ QString MemoryChart::accessible_text() const
 {
     if (m_memory.stages.empty())
         return tr("Nothing to show yet.");
-    QString text = tr("%n pipeline stage(s).", nullptr, static_cast<int>(m_memory.stages.size())) + QLatin1Char(' ') + verdict() + QLatin1Char('.');
+    QString text = counted(static_cast<qint64>(m_memory.stages.size()), tr("1 pipeline stage."), tr("%1 pipeline stages.")) + QLatin1Char(' ') + verdict() + QLatin1Char('.');
     each_part([&](MemoryPart p) {
         if (const Bytes b = part_of(m_memory.worst(), p); b > Bytes{})
             text += QStringLiteral(" %1 %2.").arg(name_of(p), to_qt(format(b)));

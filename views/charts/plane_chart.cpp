@@ -233,7 +233,7 @@ void PlaneChart::lay_out(QSizeF size)
     const double left = 1.5 * u + 3.4 * u;
     const double bottom = 1.35 * u + 1.75 * u;
     m_size = size;
-    m_plot = QRectF(left, top, std::max(20.0, size.width() - left - 1.3 * u), std::max(20.0, size.height() - top - bottom));
+    m_plot = QRectF(left, top, std::max(20.0, size.width() - left - 1.7 * u), std::max(20.0, size.height() - top - bottom));
     for (Layer* layer : m_layers)
         layer->size_changes();
     chart()->resize(size);
@@ -262,6 +262,7 @@ void PlaneChart::paint_figure(QPainter& painter, const QRectF& target, const The
     theme_changed();
     lay_out(target.size());
     apply_frame();
+    painter.setRenderHint(QPainter::Antialiasing);
     // Without a source rectangle the scene's own is taken, which grows with what lies outside the plot.
     scene()->render(&painter, target, chart()->mapRectToScene(chart()->rect()));
     m_exporting = false;

@@ -90,13 +90,17 @@ void PlaneChart::draw_axis_labels(QPainter& painter)
     painter.setFont(figure_font(0.96, true));
     painter.setPen(m_theme.text);
     const QFontMetricsF metrics(painter.font());
-    painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 1.45 * u, m_plot.width(), 1.2 * u), Qt::AlignCenter,
-                     metrics.elidedText(m_x_title, Qt::ElideRight, m_plot.width()));
+    // Where the whole title has no room its unit says what is plotted.
+    const auto fitting = [&](const QString& title, double room) {
+        const qsizetype bracket = title.indexOf(QLatin1Char('['));
+        const bool fits = metrics.horizontalAdvance(title) <= room || bracket < 0;
+        return metrics.elidedText(fits ? title : title.mid(bracket), Qt::ElideRight, room);
+    };
+    painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 1.45 * u, m_plot.width(), 1.2 * u), Qt::AlignCenter, fitting(m_x_title, m_plot.width()));
     painter.save();
     painter.translate(0.9 * u, m_plot.center().y());
     painter.rotate(-90);
-    painter.drawText(QRectF(-m_plot.height() / 2, -0.6 * u, m_plot.height(), 1.2 * u), Qt::AlignCenter,
-                     metrics.elidedText(m_y_title, Qt::ElideRight, m_plot.height()));
+    painter.drawText(QRectF(-m_plot.height() / 2, -0.6 * u, m_plot.height(), 1.2 * u), Qt::AlignCenter, fitting(m_y_title, m_plot.height()));
     painter.restore();
 }
 
@@ -134,6 +138,7 @@ void PlaneChart::paintEvent(QPaintEvent* event)
         m_cache.setDevicePixelRatio(ratio);
         m_cache.fill(m_theme.background);
         QPainter painter(&m_cache);
+        painter.setRenderHint(QPainter::Antialiasing);
         const QRectF area(QPointF(), m_size);
         scene()->render(&painter, area, area);
         m_cache_valid = true;

@@ -39,14 +39,14 @@ void draw_haloed_text(QPainter& painter, QPointF baseline, const QString& text, 
 }
 
 int draw_line_labels(QPainter& painter, const std::vector<LineLabel>& labels, const QRectF& area, const QFont& font, const QColor& halo,
-                     std::vector<LabelBox> taken)
+                     std::vector<LabelBox> taken, const std::vector<LabelBox>& avoided)
 {
     std::vector<LabelRequest> requests;
     for (const LineLabel& l : labels) {
         const QFontMetricsF metrics(weighted(font, l.bold));
-        requests.push_back({along_segment(l.from.x(), l.from.y(), l.to.x(), l.to.y(), metrics.horizontalAdvance(l.text) + 10.0, metrics.height(), 1.0)});
+        requests.push_back({along_segment(l.from.x(), l.from.y(), l.to.x(), l.to.y(), metrics.horizontalAdvance(l.text) + 10.0, metrics.height(), 1.0, 6.0)});
     }
-    const auto chosen = place_labels(requests, area.left(), area.top(), area.right(), area.bottom(), std::move(taken));
+    const auto chosen = place_labels(requests, area.left(), area.top(), area.right(), area.bottom(), std::move(taken), avoided);
     int left_out = 0;
     for (std::size_t i = 0; i < labels.size(); ++i) {
         if (!chosen[i]) {

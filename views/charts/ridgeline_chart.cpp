@@ -7,6 +7,7 @@
 #include <QtCharts/QLineSeries>
 
 #include "model/units/format.h"
+#include "views/charts/counted.h"
 #include "views/charts/ridgeline_scene.h"
 #include "views/items/csv.h"
 #include "views/widgets/text.h"
@@ -40,14 +41,14 @@ QString RidgelineChart::figure_title() const { return m_scene->title.isEmpty() ?
 
 void RidgelineChart::refresh()
 {
-    set_axis_titles(tr("Arithmetic intensity [FLOP per byte of HBM]"), tr("Memory intensity [HBM byte per network byte]"));
+    set_axis_titles(tr("Arithmetic intensity [FLOP per HBM byte]"), tr("Memory intensity [HBM byte per network byte]"));
     QStringList parts;
     if (!m_scene->points.empty())
-        parts << tr("%n group(s) of operators", nullptr, static_cast<int>(m_scene->points.size()));
+        parts << counted(static_cast<qint64>(m_scene->points.size()), tr("1 point"), tr("%1 points"));
     if (m_scene->without_network > 0)
-        parts << tr("%n without network bytes, not plottable", nullptr, m_scene->without_network);
+        parts << tr("%1 without network bytes, not plottable").arg(m_scene->without_network);
     if (m_scene->shaded)
-        parts << tr("regions against %1").arg(level_name(m_scene->shaded->level));
+        parts << tr("regions of %1").arg(level_name(m_scene->shaded->level));
     set_heading(figure_title(), parts.join(QStringLiteral(" · ")));
     content_changed();
 }

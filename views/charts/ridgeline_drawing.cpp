@@ -46,7 +46,10 @@ void RidgelineChart::draw_regions(QPainter& painter)
 void RidgelineChart::draw_marks(QPainter& painter)
 {
     painter.setClipRect(plot_area());
-    for (const int i : m_scene->points) {
+    // Large ones first, the star of the whole step above all.
+    std::vector<int> order = m_scene->points;
+    std::ranges::stable_partition(order, [&](int i) { return !m_scene->model.ridgeline[static_cast<std::size_t>(i)].whole_step; });
+    for (const int i : order) {
         const RidgelinePoint& p = m_scene->model.ridgeline[static_cast<std::size_t>(i)];
         const LogPoint at = Scene::place(p);
         if (!frame().contains(at))
@@ -79,6 +82,7 @@ void RidgelineChart::draw_labels(QPainter& painter)
     // Names of the points first: they are what is looked for.
     std::vector<LabelRequest> requests;
     std::vector<QString> texts;
+    std::vector<QPointF> origins;
     for (const int i : m_scene->points) {
         const RidgelinePoint& p = m_scene->model.ridgeline[static_cast<std::size_t>(i)];
         const LogPoint at = Scene::place(p);
@@ -90,12 +94,15 @@ void RidgelineChart::draw_labels(QPainter& painter)
         const QString text = QString::fromStdString(p.label);
         const double w = metrics.horizontalAdvance(text) + 6, hh = metrics.height();
         LabelRequest request;
-        for (const QPointF d : {QPointF(r + w / 2 + 2, 0), QPointF(-r - w / 2 - 2, 0), QPointF(0, -r - hh / 2 - 1), QPointF(0, r + hh / 2 + 1),
-                                QPointF(r * 0.75 + w / 2 + 2, -r * 0.75 - hh / 2), QPointF(r * 0.75 + w / 2 + 2, r * 0.75 + hh / 2),
-                                QPointF(-r * 0.75 - w / 2 - 2, -r * 0.75 - hh / 2), QPointF(-r * 0.75 - w / 2 - 2, r * 0.75 + hh / 2)})
-            request.candidates.push_back({pixel.x() + d.x(), pixel.y() + d.y(), w, hh, 0});
+        // Beside the mark, then further and further away with a line back to it.
+        for (const double far : {0.0, 1.2 * u, 2.6 * u, 4.2 * u})
+            for (const QPointF d : {QPointF(r + far + w / 2 + 2, 0), QPointF(-r - far - w / 2 - 2, 0), QPointF(0, -r - far - hh / 2 - 1), QPointF(0, r + far + hh / 2 + 1),
+                                    QPointF(r * 0.75 + w / 2 + 2, -r * 0.75 - far - hh / 2), QPointF(r * 0.75 + w / 2 + 2, r * 0.75 + far + hh / 2),
+                                    QPointF(-r * 0.75 - w / 2 - 2, -r * 0.75 - far - hh / 2), QPointF(-r * 0.75 - w / 2 - 2, r * 0.75 + far + hh / 2)})
+                request.candidates.push_back({pixel.x() + d.x(), pixel.y() + d.y(), w, hh, 0});
         requests.push_back(std::move(request));
         texts.push_back(text);
+        origins.push_back(pixel);
     }
     const QRectF area = plot_area().adjusted(3, 2, -3, -2);
     const auto chosen = place_labels(requests, area.left(), area.top(), area.right(), area.bottom(), taken);
@@ -103,6 +110,11 @@ void RidgelineChart::draw_labels(QPainter& painter)
         if (chosen[i]) {
             const LabelBox& box = requests[i].candidates[*chosen[i]];
             taken.push_back(box);
+            if (*chosen[i] >= 8) {
+                const QPointF nearest(std::clamp(origins[i].x(), box.x - box.width / 2, box.x + box.width / 2), std::clamp(origins[i].y(), box.y - box.height / 2, box.y + box.height / 2));
+                painter.setPen(QPen(theme().axis, 1));
+                painter.drawLine(nearest, origins[i]);
+            }
             draw_haloed_text(painter, QPointF(box.x - box.width / 2 + 3, box.y - box.height / 2 + metrics.ascent()), texts[i], font, theme().text, theme().plot);
         }
 

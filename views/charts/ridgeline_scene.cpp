@@ -33,8 +33,11 @@ void RidgelineChart::Scene::rebuild(const RooflineModel& next)
         for (const BandwidthCeiling& b : model.bandwidth)
             if (b.level != MemoryLevel::hbm && b.bandwidth > BytesPerSecond{})
                 networks.push_back({b.level, std::log10(memory / b.bandwidth)});
-        const auto slowest = std::ranges::max_element(networks, {}, &Network::balance);
-        shaded = slowest == networks.end() ? nullptr : &*slowest;
+        auto chosen = std::ranges::max_element(networks, {}, &Network::balance);
+        for (const RidgelinePoint& p : model.ridgeline)
+            if (const auto own = std::ranges::find(networks, p.network, &Network::level); p.whole_step && own != networks.end())
+                chosen = own;
+        shaded = chosen == networks.end() ? nullptr : &*chosen;
         double lowest = -1e300;
         if (!networks.empty())
             lowest = std::ranges::min_element(networks, {}, &Network::balance)->balance;

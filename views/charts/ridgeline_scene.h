@@ -34,7 +34,7 @@ struct RidgelineChart::Scene {
     double machine_balance = 0; // log10 of P / W_M
     bool has_machine = false;
     std::vector<Network> networks;
-    const Network* shaded = nullptr; // the slowest
+    const Network* shaded = nullptr; // whose regions are coloured: the one that limits the whole step
     std::vector<Line> lines;
     std::vector<int> points; // plottable, longest first
     int without_network = 0;

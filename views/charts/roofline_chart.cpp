@@ -8,6 +8,7 @@
 #include <QtCharts/QLineSeries>
 
 #include "model/units/format.h"
+#include "views/charts/counted.h"
 #include "views/charts/roofline_scene.h"
 #include "views/items/csv.h"
 #include "views/widgets/text.h"
@@ -119,7 +120,7 @@ void RooflineChart::theme_changed()
         if (!roof.series)
             continue;
         const QColor colour = roof.slope ? theme().of(roof.level) : theme().roof;
-        QPen pen(roof.emphasised ? colour : roof.slope ? colour : theme().dim_roof, roof.emphasised ? 2.4 : 1.2);
+        QPen pen(roof.emphasised || roof.slope ? colour : theme().dim_roof, roof.emphasised ? 2.4 : 1.1);
         pen.setCapStyle(Qt::FlatCap);
         const QList<qreal> dash = roof.slope ? dash_of(roof.level) : dash_of(roof.arithmetic);
         if (!dash.isEmpty())
@@ -252,13 +253,14 @@ QString RooflineChart::caption() const
     const bool hbm = m_scene->level == MemoryLevel::hbm;
     const int marks = static_cast<int>(m_scene->marks.size());
     if (marks > 0 || !m_scene->operators.empty())
-        parts << (hbm ? tr("%n operator(s) predicted", nullptr, marks) : tr("%n pass(es) predicted", nullptr, marks));
+        parts << (hbm ? counted(marks, tr("1 operator predicted"), tr("%1 operators predicted"))
+                      : counted(marks, tr("1 pass predicted"), tr("%1 passes predicted")));
     if (hbm && m_scene->model.not_plottable > 0)
-        parts << tr("%n without FLOPs, not plottable", nullptr, m_scene->model.not_plottable);
+        parts << tr("%1 without FLOPs, not plottable").arg(m_scene->model.not_plottable);
     if (m_scene->measured) {
         const auto count = [&](auto n) { return locale.toString(static_cast<qlonglong>(n)); };
         if (hbm) {
-            parts << tr("%1 kernels measured").arg(count(m_scene->x.size()));
+            parts << counted(static_cast<qint64>(m_scene->x.size()), tr("1 kernel measured"), tr("%1 kernels measured"));
             const auto without = static_cast<std::int64_t>(m_scene->not_plottable) + m_scene->measured->not_placed;
             if (without > 0)
                 parts << tr("%1 measured not plottable").arg(count(without));

@@ -137,10 +137,15 @@ void RooflineChart::draw_marks(QPainter& painter)
             const QPainterPath path = mark_path(shape_of(m.operator_class), at, radius);
             QColor fill = theme().of(m.operator_class);
             if (isolate && !chosen)
-                fill = faded(fill, theme().plot, 0.35);
+                fill = faded(fill, theme().plot, 0.45);
             // Large marks let the grid and their neighbours show through.
             QColor body = fill;
             body.setAlphaF(radius > unit() ? 0.78F : 0.92F);
+            if (m_scene->shows_measured()) { // stands out from the cloud
+                painter.setPen(QPen(theme().plot, 4));
+                painter.setBrush(Qt::NoBrush);
+                painter.drawPath(path);
+            }
             painter.setPen(QPen(m.of_roof > 1.005 ? theme().danger : isolate && !chosen ? theme().plot : fill.darker(theme().dark ? 60 : 135), m.of_roof > 1.005 ? 2.2 : 1.1));
             painter.setBrush(body);
             painter.drawPath(path);
@@ -170,7 +175,11 @@ void RooflineChart::draw_labels(QPainter& painter)
     std::vector<LabelBox> taken;
     for (const auto& [at, label] : m_scene->ridges())
         taken.push_back({to_pixel(at).x(), to_pixel(at).y(), 12, 12, 0});
-    draw_line_labels(painter, labels, plot_area().adjusted(3, 1, -3, -1), figure_font(0.92), theme().plot, std::move(taken));
+    std::vector<LabelBox> avoided;
+    for (const RooflineMark& m : m_scene->marks)
+        if (frame().contains(m.at))
+            avoided.push_back({to_pixel(m.at).x(), to_pixel(m.at).y(), 2 * mark_radius(m.share, unit()), 2 * mark_radius(m.share, unit()), 0});
+    draw_line_labels(painter, labels, plot_area().adjusted(2, 1, -2, -1), figure_font(0.92), theme().plot, std::move(taken), avoided);
     painter.setClipping(false);
 }
 

@@ -23,7 +23,7 @@ namespace {
     constexpr Pair grey{0xff6b6b6b, 0xff9aa0a8};
     constexpr Pair violet{0xff7a5fb8, 0xffad96e6};
     constexpr Pair plum{0xff8c3a86, 0xffc77fc4};
-    constexpr Pair rose{0xffc2566f, 0xffe58a9e};
+    constexpr Pair rose{0xffb04a63, 0xffe58a9e};
     constexpr Pair wine{0xff93405a, 0xffcf8096};
     constexpr Pair slate{0xff5b7083, 0xff8fa5b8};
     constexpr Pair brown{0xff8a6238, 0xffc49a6c};
@@ -200,9 +200,9 @@ QColor Theme::of(MemoryLevel l) const
 QColor Theme::density(double share) const
 {
     const double s = std::clamp(share, 0.0, 1.0);
-    const QColor deep = dark ? QColor(0xb9, 0xe2, 0xff) : QColor(0x06, 0x32, 0x52);
-    const QColor middle = blue.on(dark);
-    return s < 0.5 ? blend(middle, plot, 0.25 + 1.5 * s) : blend(deep, middle, 2.0 * s - 1.0);
+    // A grey that no class has: the marks above it keep their colours.
+    const QColor deep = dark ? QColor(0xe6, 0xec, 0xf2) : QColor(0x22, 0x30, 0x3c);
+    return blend(deep, plot, 0.16 + 0.74 * s);
 }
 
 QColor Theme::text_on(const QColor& fill) const
