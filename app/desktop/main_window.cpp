@@ -308,7 +308,7 @@ void MainWindow::open_trace(const QString& file)
 
 bool MainWindow::import_model(const QString& file)
 {
-    const Expected<ImportedModel> model = import_config(file);
+    const Expected<ImportedModel> model = import_config(file, m_document.specs());
     if (!model) {
         report(static_cast<int>(Problem::Topic::File), model.error(), file);
         return false;

@@ -18,9 +18,9 @@ namespace {
     const QColor header_colour(0xe3, 0xe9, 0xf0);
     const QColor shade_colour(0xf6, 0xf8, 0xfa);
 
-    using Layout = std::shared_ptr<QTextLayout>;
+    using TextLayout = std::shared_ptr<QTextLayout>;
 
-    Layout lay_out(const QString& text, const QFont& font, double width, Qt::Alignment alignment)
+    TextLayout lay_out(const QString& text, const QFont& font, double width, Qt::Alignment alignment)
     {
         auto layout = std::make_shared<QTextLayout>(text, font);
         QTextOption option(alignment);
@@ -38,7 +38,7 @@ namespace {
         return layout;
     }
 
-    double height_of(const Layout& layout, int from, int to) // lines [from, to)
+    double height_of(const TextLayout& layout, int from, int to) // lines [from, to)
     {
         double height = 0;
         for (int i = from; i < to && i < layout->lineCount(); ++i)
@@ -46,7 +46,7 @@ namespace {
         return height;
     }
 
-    int lines_that_fit(const Layout& layout, int from, double room)
+    int lines_that_fit(const TextLayout& layout, int from, double room)
     {
         int to = from;
         while (to < layout->lineCount() && height_of(layout, from, to + 1) <= room)
@@ -54,7 +54,7 @@ namespace {
         return to;
     }
 
-    void draw_lines(QPainter& painter, const Layout& layout, int from, int to, QPointF at)
+    void draw_lines(QPainter& painter, const TextLayout& layout, int from, int to, QPointF at)
     {
         if (from >= to)
             return;
@@ -99,7 +99,7 @@ void PageFlow::add_text(const QString& text, const TextStyle& style)
     const bool at_top = m_y <= m_content.top();
     if (!at_top)
         m_y += style.space_before;
-    const Layout layout = lay_out(text, font(style.size, style.bold), m_content.width(), Qt::AlignLeft);
+    const TextLayout layout = lay_out(text, font(style.size, style.bold), m_content.width(), Qt::AlignLeft);
     const double needed = height_of(layout, 0, std::min(layout->lineCount(), 2)) + (style.keep_with_next ? 600 : 0);
     if (!at_top && needed > room())
         new_page();
@@ -187,7 +187,7 @@ void PageFlow::add_table(const QStringList& header, const std::vector<QStringLis
         const std::size_t page = m_pages.size();
         double height = 0;
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            const Layout cell = lay_out(row.value(static_cast<qsizetype>(c)), font(cell_size, false), columns[c].width - 2 * cell_padding, Qt::AlignLeft);
+            const TextLayout cell = lay_out(row.value(static_cast<qsizetype>(c)), font(cell_size, false), columns[c].width - 2 * cell_padding, Qt::AlignLeft);
             height = std::max(height, height_of(cell, 0, cell->lineCount()));
         }
         if (height + 2 * cell_padding > room()) {
@@ -202,7 +202,7 @@ void PageFlow::add_table(const QStringList& header, const std::vector<QStringLis
 
 void PageFlow::add_row(const QStringList& cells, const std::vector<Column>& columns, bool header, bool shaded)
 {
-    std::vector<Layout> layouts;
+    std::vector<TextLayout> layouts;
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const Qt::Alignment side = columns[c].numeric ? Qt::AlignRight : Qt::AlignLeft;
         layouts.push_back(lay_out(cells.value(static_cast<qsizetype>(c)), font(cell_size, header), columns[c].width - 2 * cell_padding, side));

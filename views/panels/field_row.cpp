@@ -169,7 +169,8 @@ void FieldRow::set_choices(const Choices& choices)
     box->clear();
     for (const auto& [value, label] : choices)
         box->addItem(label, value);
-    box->set_value(m_value);
+    if (!m_value.isEmpty())
+        box->set_value(m_value);
 }
 
 void FieldRow::restrict_choices(const std::vector<std::string>& values)

@@ -25,6 +25,8 @@ void ChoiceBox::set_value(const QString& value)
         index = count() - 1;
     }
     setCurrentIndex(index);
+    if (lineEdit())
+        lineEdit()->setCursorPosition(0); // a long name shows its beginning
 }
 
 void ChoiceBox::wheelEvent(QWheelEvent* event)

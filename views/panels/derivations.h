@@ -1,0 +1,16 @@
+#pragma once
+// Derivations of numbers that stand outside of the estimate's own tree: the bill, and one operator. Built from the values
+// that were computed, with the formulas of model/economics and model/operators.
+
+#include "model/project/resolve.h"
+#include "model/roofline/roofline.h"
+
+namespace ridgepoint {
+
+Derivation derive_cost(const Evaluation& evaluation, double utilization);
+Derivation derive_operator(const Evaluation& evaluation, const RooflineModel& roofline, std::size_t index);
+
+// Names in the tree of explain() for what charts show; alternatives are separated by '|', a path by '/'.
+std::string number_of(StepPart part);
+
+} // namespace ridgepoint
