@@ -55,7 +55,7 @@ void print_serving(const Evaluation& v, const ServingResult& r)
     if (!prefill) {
         t.add({"TPOT", format(r.tpot), bar});
         t.add({"Output per user", format(r.output_per_second_per_user), ""});
-        t.add({"Output per GPU", format(r.output_per_second_per_gpu), fmt::format("{} per replica, {} replica(s)", format(r.output_per_second), r.replicas)});
+        t.add({"Output per GPU", format(r.output_per_second_per_gpu), fmt::format("{} per replica, {} replica{}", format(r.output_per_second), r.replicas, r.replicas == 1 ? "" : "s")});
         t.add({"Largest batch", group_thousands(r.largest_batch), "sequences whose KV cache fits, per replica"});
     }
     if (r.input_per_second_per_gpu > TokensPerSecond{})
@@ -76,7 +76,7 @@ void print_breakdown(const Estimate& e)
         const AttributedTime& part = e.breakdown.parts[i];
         if (part.total() == Seconds{})
             continue;
-        t.add({std::string(name_of(static_cast<StepPart>(i))), format(part.total()), format_percent(part.total() / total.total()), shares_text(part)});
+        t.add({std::string(name_of(static_cast<StepPart>(i))), format(part.total()), format_percent(part.total() / total.total()), part_shares_text(part)});
     }
     t.rule();
     t.add({"Total", format(total.total()), "100.0 %", shares_text(total)});
@@ -115,7 +115,7 @@ void print_cost(const Plan& plan, const Evaluation& v)
         return;
     }
     const std::string where = c.price->region.empty() ? c.price->term : c.price->term + ", " + c.price->region;
-    t.add({"GPU-hour", format(Dollars{c.price->per_gpu.value() * 3600.0}), fmt::format("{} ({}{}{})", where, c.price->source, c.price->date.empty() ? "" : ", ", c.price->date)});
+    t.add({"GPU-hour", format(Dollars{c.price->per_gpu.value() * 3600.0}), fmt::format("{} ({}{}{})", where, shortened(c.price->source, 60), c.price->date.empty() ? "" : ", ", c.price->date)});
     t.add({"Cluster", format(Dollars{c.cluster.value() * 3600.0}) + "/h", format(c.per_month) + " per month of 730 h"});
     if (c.run)
         t.add({"Run", format(*c.run), fmt::format("{} GPU-hours paid at {} utilization", group_thousands(c.gpu_hours), format_percent(plan.price.utilization, 0))});

@@ -48,14 +48,25 @@ private:
             set(path, std::to_string(value / factor));
     }
 
-    void degrees()
+    void degrees(int sequences = 0)
     {
         const Layout& l = m_job.layout;
         const int domain = m_job.cluster.node.nvlink_domain;
-        scale("/layout/tp", l.tp, 2, domain);
-        scale("/layout/pp", l.pp, 2, m_job.model.layer_count());
+        const bool experts_set_the_replica = l.attention_dp && m_job.model.is_moe();
+        scale_replica("/layout/tp", l.tp, domain, experts_set_the_replica ? 0 : sequences);
+        scale_replica("/layout/pp", l.pp, m_job.model.layer_count(), sequences);
         if (m_job.model.is_moe())
-            scale("/layout/ep", l.ep, 2, m_job.model.moe.experts);
+            scale_replica("/layout/ep", l.ep, m_job.model.moe.experts, experts_set_the_replica ? sequences : 0);
+    }
+    // A replica of twice the GPUs serves twice the sequences, so that layouts compare at the same load of the cluster.
+    void scale_replica(const char* path, int value, int most, int sequences)
+    {
+        if (sequences == 0)
+            return scale(path, value, 2, most);
+        if (value * 2 <= most && sequences <= 500'000)
+            add({{path, std::to_string(value * 2)}, {"/workload/concurrency", std::to_string(sequences * 2)}});
+        if (value % 2 == 0 && sequences % 2 == 0)
+            add({{path, std::to_string(value / 2)}, {"/workload/concurrency", std::to_string(sequences / 2)}});
     }
 
     void precision(const std::vector<const char*>& recipes)
@@ -94,6 +105,7 @@ private:
             set("/layout/overlap_moe", "true");
             set("/layout/expert_dispatch_rdma", "true");
         }
+        set("/layout/cuda_graphs", "true");
         if (m_job.precision.gemm == Arithmetic::bf16)
             precision({"fp8", "mxfp8"});
         Edits more = {{"/cluster/nodes", std::to_string(m_plan.nodes * 2)}};
@@ -104,8 +116,8 @@ private:
 
     void serving(const Serving& s)
     {
-        degrees();
         const bool decodes = s.phase != ServingPhase::prefill;
+        degrees(decodes ? s.concurrency : 0);
         if (decodes) {
             scale("/workload/concurrency", s.concurrency, 2, 1'000'000);
             if (m_job.precision.kv_cache == NumberFormat::bf16)

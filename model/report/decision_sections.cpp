@@ -101,12 +101,24 @@ ReportTable instance_table(const ReportInput& in)
         const int gpus = in.evaluation.job.cluster.gpus;
         other.nodes = (gpus + node->accelerators - 1) / node->accelerators;
         other.gpus = gpus;
-        if (Expected<Evaluation> v = evaluate_only(other, in.specs))
-            t.rows.push_back(row_of(*v, id));
-        else
+        Expected<Evaluation> v = evaluate_only(other, in.specs);
+        if (!v) {
             refused += fmt::format("{}{}: {}", refused.empty() ? "" : "; ", id, v.error().message);
+            continue;
+        }
+        std::string name = id;
+        for (const char* term : {"on_demand", "capacity_block"}) { // sold another way only
+            if (v->cost.price || other.price.term == term || in.plan.price.term == "custom")
+                continue;
+            other.price.term = term;
+            if (Expected<Evaluation> again = evaluate_only(other, in.specs); again && again->cost.price) {
+                v = std::move(again);
+                name += fmt::format(" ({})", term == std::string_view("capacity_block") ? "Capacity Block" : "on demand");
+            }
+        }
+        t.rows.push_back(row_of(*v, std::move(name)));
     }
-    t.note = "Each row is a full estimate of this plan on that instance type, with its own price under the same term and region.";
+    t.note = "Each row is a full estimate of this plan on that instance type in the same region, under the same term where it is sold that way.";
     if (!refused.empty())
         t.note += " Not possible: " + refused + ".";
     return t;
@@ -210,7 +222,7 @@ ReportSection bounds_section(const ReportInput& in)
     t.header = {"Part", "Time", "Share", "Bound by"};
     for (std::size_t i = 0; i < step_part_count; ++i)
         if (e.breakdown.parts[i].total() != Seconds{})
-            t.rows.push_back({std::string(name_of(static_cast<StepPart>(i))), format(e.breakdown.parts[i].total()), format_percent(e.breakdown.parts[i].total() / total.total()), shares_text(e.breakdown.parts[i])});
+            t.rows.push_back({std::string(name_of(static_cast<StepPart>(i))), format(e.breakdown.parts[i].total()), format_percent(e.breakdown.parts[i].total() / total.total()), part_shares_text(e.breakdown.parts[i])});
     t.rows.push_back({"Total", format(total.total()), "100.0 %", shares_text(total)});
     const StepBreakdown& b = e.breakdown;
     std::string hidden;

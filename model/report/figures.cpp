@@ -54,8 +54,8 @@ void grid(Svg& svg, const LogAxis& x, const LogAxis& y)
         svg.line(x.start, py, x.end, py, "grid");
         svg.text(x.start - 8, py + 4, decade_label(d, "FLOP/s"), "tick", "end");
     }
-    svg.text((x.start + x.end) / 2, y.start + 38, "Arithmetic intensity [FLOP per byte of device memory]", "axis", "middle");
-    svg.text(18, (y.start + y.end) / 2, "Performance of one GPU", "axis", "middle", -90);
+    svg.text((x.start + x.end) / 2, y.start + 38, "Arithmetic intensity [FLOP per byte; of device memory for the marks]", "axis", "middle");
+    svg.text(16, (y.start + y.end) / 2, "Performance of one GPU", "axis", "middle", -90);
 }
 
 // The slopes are drawn as far as the plot reaches; the label stands on the line, turned along it.
@@ -71,13 +71,17 @@ void ceilings(Svg& svg, const RooflineModel& r, const LogAxis& x, const LogAxis&
         const double at = std::max(left * 1.6, std::pow(10.0, y.from) / w * 1.6) * (1.0 + 1.2 * nth++);
         svg.text(x.at(at), y.at(w * at) - 6, b.label, main ? "label strong" : "label", "start", -slope);
     }
-    std::vector<ComputeCeiling> flat = r.compute;
+    std::vector<ComputeCeiling> flat; // what networks run in, and whatever else the plan uses: a dozen roofs hide each other
+    for (const ComputeCeiling& c : r.compute)
+        if (c.used || c.arithmetic == Arithmetic::bf16 || c.arithmetic == Arithmetic::fp8 || c.arithmetic == Arithmetic::fp4)
+            flat.push_back(c);
     std::stable_sort(flat.begin(), flat.end(), [](const auto& a, const auto& b) { return a.used > b.used; });
     double hbm = 0;
     for (const BandwidthCeiling& b : r.bandwidth)
         if (b.level == MemoryLevel::hbm)
             hbm = b.bandwidth.value();
     std::vector<double> taken;
+    double ridge_label = y.start - 6; // one above the other
     for (const ComputeCeiling& c : flat) {
         const double py = y.at(c.peak.value());
         const double knee = hbm > 0 ? std::max(c.peak.value() / hbm, std::pow(10.0, x.from)) : std::pow(10.0, x.from);
@@ -89,7 +93,8 @@ void ceilings(Svg& svg, const RooflineModel& r, const LogAxis& x, const LogAxis&
         }
         if (c.used && hbm > 0) {
             svg.line(x.at(knee), py, x.at(knee), y.start, "ridge");
-            svg.text(x.at(knee) + 4, y.start - 6, fmt::format("ridge {} FLOP/B", format_number(knee)), "tick");
+            svg.text(x.at(knee) + 4, ridge_label, fmt::format("ridge {} FLOP/B", format_number(knee)), "tick");
+            ridge_label -= 16;
         }
     }
 }
@@ -107,7 +112,7 @@ std::string roofline_svg(const Evaluation& v)
     for (const RooflinePoint& p : r.points)
         if (p.level == MemoryLevel::hbm && p.achieved.value() > 0)
             least = std::min(least, p.achieved.value());
-    const LogAxis x{-1, 4, 92, width - 14};
+    const LogAxis x{-1, 4, 112, width - 30};
     const LogAxis y{std::clamp(std::floor(std::log10(least)), 9.0, 12.0), std::ceil(std::log10(highest * 1.05)), height - 78, 14};
     Svg svg(width, height, "fig-roofline", "Roofline of the step",
         fmt::format("Operators of one GPU by arithmetic intensity and performance under the ceilings of {}. The table of operators below says the same in numbers.",
@@ -131,7 +136,8 @@ std::string roofline_svg(const Evaluation& v)
                 format_percent(share), name_of(p->bound)));
     }
     svg.end_clip();
-    legend(svg, x.start, height - 14, {{"k-gemm", "matrix products"}, {"k-attention", "attention"}, {"k-memory", "memory-bound kernels"}, {"k-other", "other; area = share of the time"}});
+    svg.text(x.end, height - 13, "area: share of the time", "tick", "end");
+    legend(svg, x.start, height - 14, {{"k-gemm", "matrix products"}, {"k-attention", "attention"}, {"k-memory", "memory-bound kernels"}, {"k-other", "other"}});
     return svg.str();
 }
 

@@ -77,6 +77,14 @@ std::string precision_text(const Plan& plan, const Job& job)
     return out;
 }
 
+std::string part_shares_text(const AttributedTime& t)
+{
+    for (std::size_t i = 0; i < resource_count; ++i)
+        if (t.share(static_cast<Resource>(i)) < -0.05)
+            return fmt::format("{}, less what hides it", name_of(t.bound()));
+    return shares_text(t);
+}
+
 std::string shares_text(const AttributedTime& t)
 {
     std::vector<std::pair<double, std::string>> parts;

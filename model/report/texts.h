@@ -12,6 +12,8 @@ std::string layout_text(const Job& job); // "tp 8, pp 16, vpp 7, dp 128, micro b
 std::string cluster_text(const Job& job); // "2,048 x p5en.48xlarge (NVIDIA H200 SXM 141 GB), 16,384 GPUs used"
 std::string precision_text(const Plan& plan, const Job& job);
 std::string shares_text(const AttributedTime& time); // "compute 61 %, network 20 %", largest first
+// Of a part of the step: an exposed time has negative shares for what would hide less of it; then only the cause is named.
+std::string part_shares_text(const AttributedTime& time);
 std::string tokens_text(double tokens); // "15.6 T"
 std::string rate_text(TokensPerSecond rate); // "7.42 M tokens/s"
 std::string error_bar_text(const Estimate& estimate); // "+- 8 %"; empty if unknown

@@ -245,8 +245,10 @@ TEST_F(Cli, RooflineGivesTableCsvAndJson)
     const Result csv = run({"roofline", plan, "--csv", "-"});
     EXPECT_EQ(static_cast<std::size_t>(std::count(csv.out.begin(), csv.out.end(), '\n')), j["operators"].size() + 1);
     for (const json& op : j["operators"]) {
-        if (op["hbm_bytes"].get<double>() > 0)
-            EXPECT_NEAR(op["intensity_flop_per_byte"].get<double>(), op["flop"].get<double>() / op["hbm_bytes"].get<double>(), 1e-9 * (1 + op["intensity_flop_per_byte"].get<double>()));
+        const double intensity = op["intensity_flop_per_byte"].get<double>(), bytes = op["hbm_bytes"].get<double>();
+        if (bytes > 0) {
+            EXPECT_NEAR(intensity, op["flop"].get<double>() / bytes, 1e-9 * (1 + intensity));
+        }
     }
 }
 

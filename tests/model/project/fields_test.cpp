@@ -31,10 +31,10 @@ TEST(Fields, EveryRowSaysWhatItIs)
         EXPECT_EQ(f.choices.size(), f.choice_labels.size()) << f.path;
         EXPECT_EQ(f.type == FieldType::choice, !f.choices.empty()) << f.path;
         EXPECT_TRUE(f.training || f.serving) << f.path;
-        if (f.type == FieldType::whole || f.type == FieldType::number)
+        if (f.type == FieldType::whole || f.type == FieldType::number) {
             EXPECT_LT(f.minimum, f.maximum) << f.path;
-        if (f.group != "Plan")
-            EXPECT_FALSE(f.source.empty()) << f.path << ": where its default comes from";
+        }
+        EXPECT_EQ(f.source.empty(), f.group == "Plan") << f.path << ": where its default comes from";
     }
     EXPECT_GT(paths.size(), 50u);
 }

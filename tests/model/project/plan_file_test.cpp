@@ -89,8 +89,9 @@ TEST(PlanFile, EveryFieldOfEveryKindSurvivesARoundTrip)
             const Plan before = p;
             ASSERT_TRUE(set_field(p, f.path, other)) << f.path << " = " << other;
             EXPECT_EQ(field_value(p, f.path), other) << f.path;
-            if (field_value(before, f.path) != other)
+            if (field_value(before, f.path) != other) {
                 EXPECT_FALSE(before == p) << f.path << " is not compared";
+            }
             ++changed;
         }
         EXPECT_GT(changed, 30);
