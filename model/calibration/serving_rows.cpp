@@ -28,6 +28,18 @@ Framework framework_of(std::string_view backend)
     return backend == "trtllm" ? Framework::tensorrt_llm : Framework::vllm;
 }
 
+// Users of the closed loop: the batch column, or what the data source's key says.
+int concurrency_of(const CsvRow& row, bool split)
+{
+    if (const int batch = whole_or(row, "batch_size", 0); batch > 0)
+        return batch;
+    static constexpr std::string_view key = "silicon_concurrency=";
+    const std::string_view source = row.text("silicon_data_source");
+    if (const auto at = source.find(key); at != std::string_view::npos)
+        return std::atoi(std::string(source.substr(at + key.size(), 8)).c_str());
+    return split ? whole_or(row, "decode_batch_size", 0) * whole_or(row, "decode_num_workers", 1) : 0;
+}
+
 // One pool of workers of a row: aggregated, or the prefill or decode side of a disaggregated one.
 struct Pool {
     int tp = 1, pp = 1, attention_dp = 1, moe_tp = 1, moe_ep = 1;
@@ -130,7 +142,7 @@ public:
         w.input_length = whole_or(row, "isl", 0);
         w.output_length = whole_or(row, "osl", 0);
         const bool split = row.text("mode") == "disagg";
-        const int concurrency = whole_or(row, "batch_size", split ? whole_or(row, "decode_batch_size", 0) * whole_or(row, "decode_num_workers", 1) : 0);
+        const int concurrency = concurrency_of(row, split);
         if (w.input_length <= 0 || w.output_length <= 0 || concurrency <= 0) {
             out.not_expressed = "prompt length, output length or concurrency is not stated";
             return out;
