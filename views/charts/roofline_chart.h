@@ -80,9 +80,9 @@ private:
     void draw_density(QPainter& painter);
     void draw_measured(QPainter& painter);
     void draw_marks(QPainter& painter);
-    void draw_labels(QPainter& painter);
+    void draw_labels(QPainter& painter, const QList<QRectF>& flags);
     void draw_legend(QPainter& painter);
-    void draw_outside_flags(QPainter& painter);
+    QList<QRectF> draw_outside_flags(QPainter& painter); // where they are
 
     std::unique_ptr<RooflineScene> m_scene;
     QComboBox* m_level_box;

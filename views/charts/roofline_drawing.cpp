@@ -1,5 +1,6 @@
 // The layers of a roofline.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -25,7 +26,7 @@ namespace {
 
     enum class Side { left, right, above, below };
 
-    void draw_flag(QPainter& painter, Side side, std::size_t count, const QRectF& plot, double u, const Theme& theme, const QFont& font)
+    QRectF draw_flag(QPainter& painter, Side side, std::size_t count, const QRectF& plot, double u, const Theme& theme, const QFont& font)
     {
         const QString number = QLocale().toString(static_cast<qulonglong>(count));
         const QString text = side == Side::left ? QStringLiteral("◂ ") + number : side == Side::right ? number + QStringLiteral(" ▸") : (side == Side::above ? QStringLiteral("▴ ") : QStringLiteral("▾ ")) + number;
@@ -51,6 +52,7 @@ namespace {
         painter.setPen(theme.text);
         painter.setFont(font);
         painter.drawText(box, Qt::AlignCenter, text);
+        return box;
     }
 
 } // namespace
@@ -70,8 +72,7 @@ void RooflineChart::draw(PlaneLayer layer, QPainter& painter)
         draw_marks(painter);
         break;
     case PlaneLayer::labels:
-        draw_labels(painter);
-        draw_outside_flags(painter);
+        draw_labels(painter, draw_outside_flags(painter));
         draw_legend(painter);
         break;
     }
@@ -127,7 +128,7 @@ void RooflineChart::draw_measured(QPainter& painter)
 void RooflineChart::draw_marks(QPainter& painter)
 {
     painter.setClipRect(plot_area());
-    const bool isolate = !m_scene->selection.isEmpty();
+    const bool isolate = std::ranges::any_of(m_scene->marks, [this](const RooflineMark& m) { return m_scene->is_selected(m); });
     for (const bool chosen : {false, true})
         for (const RooflineMark& m : m_scene->marks) {
             if (m_scene->is_selected(m) != chosen || !frame().contains(m.at))
@@ -158,7 +159,7 @@ void RooflineChart::draw_marks(QPainter& painter)
     painter.setClipping(false);
 }
 
-void RooflineChart::draw_labels(QPainter& painter)
+void RooflineChart::draw_labels(QPainter& painter, const QList<QRectF>& flags)
 {
     painter.setClipRect(plot_area());
     for (const auto& [at, label] : m_scene->ridges())
@@ -173,6 +174,8 @@ void RooflineChart::draw_labels(QPainter& painter)
             labels.push_back({roof.label, to_pixel(ends->first), to_pixel(ends->second),
                               roof.slope ? theme().of(roof.level) : roof.emphasised ? theme().roof : theme().dim_text, roof.emphasised});
     std::vector<LabelBox> taken;
+    for (const QRectF& flag : flags)
+        taken.push_back({flag.center().x(), flag.center().y(), flag.width(), flag.height(), 0});
     for (const auto& [at, label] : m_scene->ridges())
         taken.push_back({to_pixel(at).x(), to_pixel(at).y(), 12, 12, 0});
     std::vector<LabelBox> avoided;
@@ -183,8 +186,9 @@ void RooflineChart::draw_labels(QPainter& painter)
     painter.setClipping(false);
 }
 
-void RooflineChart::draw_outside_flags(QPainter& painter)
+QList<QRectF> RooflineChart::draw_outside_flags(QPainter& painter)
 {
+    QList<QRectF> flags;
     std::array<std::size_t, 4> outside{};
     for (const RooflineMark& m : m_scene->marks) {
         if (m.at.x < frame().x.low)
@@ -205,7 +209,8 @@ void RooflineChart::draw_outside_flags(QPainter& painter)
     }
     for (std::size_t i = 0; i < outside.size(); ++i)
         if (outside[i] > 0)
-            draw_flag(painter, static_cast<Side>(i), outside[i], plot_area(), unit(), theme(), figure_font(0.9));
+            flags.append(draw_flag(painter, static_cast<Side>(i), outside[i], plot_area(), unit(), theme(), figure_font(0.9)));
+    return flags;
 }
 
 std::vector<RooflineChart::LegendEntry> RooflineChart::legend() const
