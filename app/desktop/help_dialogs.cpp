@@ -83,7 +83,6 @@ QDialog* make_about_dialog(QWidget* parent)
         "<tr><td>simdjson</td><td>traces</td></tr>"
         "<tr><td>zlib</td><td>compressed traces</td></tr>"
         "<tr><td>fmt</td><td>text of numbers</td></tr>"
-        "<tr><td>Eigen</td><td>fits</td></tr>"
         "<tr><td>CLI11</td><td>command line of ridgepoint-cli</td></tr></table>"
         "<p>Prices and figures carry their source and date; they are planning figures, not quotes. "
         "Product names belong to their owners.</p>").arg(version_text(), QString::fromLatin1(qVersion())));

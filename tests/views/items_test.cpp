@@ -1,4 +1,5 @@
 #include <QAbstractItemModelTester>
+#include <QLocale>
 #include <QSortFilterProxyModel>
 #include <gtest/gtest.h>
 

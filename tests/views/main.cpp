@@ -1,4 +1,5 @@
 #include <QApplication>
+#include <QFont>
 #include <QLocale>
 #include <QStandardPaths>
 #include <QStyleFactory>
