@@ -82,7 +82,7 @@ Expected<nlohmann::json> facts_of(const Timeline& t)
     nlohmann::json f;
     f["n_events"] = t.events_in_file;
     f["json_bytes"] = t.text_bytes;
-    f["device"] = t.device_name.empty() ? nlohmann::json() : nlohmann::json(t.device_name);
+    f["device"] = t.device_name.empty() && t.devices_listed == 0 ? nlohmann::json() : nlohmann::json(t.device_name);
     f["n_deviceProperties"] = t.devices_listed;
     f["baseTimeNanoseconds"] = t.base_ns ? nlohmann::json(t.base_ns) : nlohmann::json();
     if (!t.steps.empty()) {

@@ -54,8 +54,10 @@ private:
     {
         if (m_stream.next() >= 0) {
             m_table.skip("text behind the end of the trace", m_stream.offset(), false);
-            while (m_stream.fill(1) && !m_progress.stopped())
+            while (m_stream.size() > 0 && !m_progress.stopped()) {
                 m_stream.consume(m_stream.size());
+                m_stream.fill(window_size);
+            }
         }
     }
 
@@ -148,13 +150,12 @@ private:
                 continue;
             }
             // Not valid JSON, or the end of the array, or one event that fills the window.
-            const char* const limit = comma ? comma + 1 : end;
-            const LenientScan scan = scan_lenient(begin, limit, m_stream.at_end() && limit == end, m_stream.offset(), m_table);
+            const LenientScan scan = scan_lenient(begin, end, m_stream.at_end(), m_stream.offset(), m_table);
             const auto used = static_cast<std::size_t>(scan.next - begin);
             m_stream.consume(used);
             if (scan.array_ended)
                 return true;
-            if (m_stream.at_end() && limit == end) {
+            if (m_stream.at_end()) {
                 if (m_stream.size() > 0)
                     end_early("the file ends inside an event");
                 else if (!m_bare)

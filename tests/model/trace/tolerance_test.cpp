@@ -1,0 +1,267 @@
+// What real files do wrong, one kind each: what is sound is read, what is left out is counted with its place.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "model/trace/format.h"
+
+namespace ridgepoint {
+namespace {
+
+using testing::HasSubstr;
+
+const KernelRules& rules()
+{
+    static const auto loaded = KernelRules::load(RIDGEPOINT_SOURCE_DIR "/specs/trace/kernel_classes.json");
+    return *loaded;
+}
+
+Expected<Timeline> read(std::string_view text) { return read_timeline_text(text, "test.json", rules()); }
+
+std::string kernel(const std::string& name, const std::string& ts, const std::string& dur, const std::string& args = "")
+{
+    return R"({"ph": "X", "cat": "kernel", "name": ")" + name + R"(", "pid": 0, "tid": 7, "ts": )" + ts + R"(, "dur": )" + dur
+        + R"(, "args": {"device": 0, "stream": 7)" + (args.empty() ? "" : ", " + args) + "}}";
+}
+std::string trace(const std::string& events) { return R"({"schemaVersion": 1, "traceEvents": [)" + events + R"(], "traceName": "x"})"; }
+
+const std::string gemm = kernel("sm90_xmma_gemm", "1000.000", "100.500");
+const std::string norm = kernel("layer_norm_kernel", "1200.250", "10.125");
+
+void expect_both(const Expected<Timeline>& t, std::size_t left_out)
+{
+    ASSERT_TRUE(t) << t.error().text();
+    ASSERT_EQ(t->size(), 2U);
+    EXPECT_EQ(t->duration_ns[0], 100'500);
+    EXPECT_EQ(t->start_ns[1], 200'250);
+    EXPECT_EQ(t->duration_ns[1], 10'125);
+    EXPECT_EQ(t->kernel_class[0], KernelClass::gemm);
+    EXPECT_EQ(t->kernel_class[1], KernelClass::norm);
+    EXPECT_EQ(t->skipped.size(), left_out) << (t->skipped.empty() ? "" : t->skipped[0].reason);
+}
+
+std::string gzip(std::string_view text)
+{
+    z_stream z{};
+    deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    std::string out(deflateBound(&z, text.size()) + 64, '\0');
+    z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+    z.avail_in = static_cast<uInt>(text.size());
+    z.next_out = reinterpret_cast<Bytef*>(out.data());
+    z.avail_out = static_cast<uInt>(out.size());
+    deflate(&z, Z_FINISH);
+    out.resize(z.total_out);
+    deflateEnd(&z);
+    return out;
+}
+
+TEST(Tolerance, SoundFile) { expect_both(read(trace(gemm + ",\n" + norm)), 0); }
+TEST(Tolerance, ByteOrderMark) { expect_both(read("\xef\xbb\xbf" + trace(gemm + "," + norm)), 0); }
+TEST(Tolerance, BareArray) { expect_both(read("[" + gemm + "," + norm + "]"), 0); }
+TEST(Tolerance, MetadataAfterTheEventsThatLooksLikeEvents)
+{
+    const auto t = read(R"({"traceEvents": [)" + gemm + "," + norm
+        + R"(], "deviceProperties": [{"id": 0, "name": "NVIDIA H100"}, {"id": 1, "name": "NVIDIA H100"}], "distributedInfo": {"rank": 3, "world_size": 8}})");
+    expect_both(t, 0);
+    EXPECT_EQ(t->device_name, "NVIDIA H100");
+    EXPECT_EQ(t->devices_listed, 2);
+    EXPECT_EQ(t->rank, 3);
+    EXPECT_EQ(t->world_size, 8);
+}
+
+TEST(Tolerance, BareArrayWithoutItsBracketIsLegal)
+{
+    const auto t = read("[" + gemm + "," + norm);
+    expect_both(t, 0);
+    EXPECT_FALSE(t->truncated);
+}
+
+TEST(Tolerance, TruncatedAtEveryByteKeepsTheCompleteEvents)
+{
+    const std::string whole = trace(gemm + "," + norm);
+    const std::size_t first_end = whole.find(gemm) + gemm.size();
+    const std::size_t second_end = whole.find(norm) + norm.size();
+    for (std::size_t n = whole.find(gemm); n + 1 < whole.size(); ++n) {
+        const auto t = read(std::string_view(whole).substr(0, n));
+        ASSERT_TRUE(t) << n;
+        EXPECT_TRUE(t->truncated) << n;
+        EXPECT_EQ(t->size(), static_cast<std::size_t>(n >= first_end) + static_cast<std::size_t>(n >= second_end)) << n;
+        EXPECT_FALSE(t->skipped.empty()) << n;
+    }
+}
+
+TEST(Tolerance, TrailingComma) { expect_both(read(trace(gemm + "," + norm + ",\n")), 1); }
+
+TEST(Tolerance, NotANumber)
+{
+    for (const char* word : {"NaN", "inf", "-inf", "Infinity", "-Infinity", "nan"}) {
+        const std::string odd = kernel("x", "1100", "1", std::string("\"memory bandwidth (GB/s)\": ") + word);
+        const auto t = read(trace(gemm + "," + odd + "," + norm));
+        ASSERT_TRUE(t);
+        EXPECT_EQ(t->size(), 3U) << word;
+        const auto bad = read(trace(gemm + "," + kernel("x", word, "1") + "," + norm));
+        expect_both(bad, 1);
+    }
+}
+
+TEST(Tolerance, ControlBytesAndBrokenUtf8InNames)
+{
+    for (const std::string& odd : {std::string("a\x01z"), std::string("a\nz"), std::string("a\xff\xfez"), std::string("a\xc3z"), std::string("a\0z", 3)}) {
+        const auto t = read(trace(gemm + "," + kernel(odd, "1100", "1") + "," + norm));
+        ASSERT_TRUE(t);
+        ASSERT_EQ(t->size(), 3U);
+        const std::string& name = t->names[t->name[1]];
+        EXPECT_EQ(name.front(), 'a');
+        EXPECT_EQ(name.back(), 'z');
+        for (const char c : name)
+            EXPECT_FALSE(static_cast<unsigned char>(c) < 0x20);
+    }
+}
+
+TEST(Tolerance, UnescapedBackslashesAndQuotes)
+{
+    const std::string path = R"({"ph": "X", "cat": "python_function", "name": "torch\cuda\__init__.py(1): f", "pid": 1, "tid": 1, "ts": 1, "dur": 1})";
+    expect_both(read(trace(gemm + "," + path + "," + norm)), 0);
+    const auto quoted = read(trace(gemm + "," + kernel("say \"hi\" twice", "1100", "1") + "," + norm));
+    ASSERT_TRUE(quoted);
+    EXPECT_EQ(quoted->size(), 3U);
+    const std::string ends = R"({"ph": "X", "cat": "cpu_op", "name": "C:\dir\", "pid": 1, "tid": 1, "ts": 1, "dur": 1})";
+    expect_both(read(trace(gemm + "," + ends + "," + norm)), 0);
+}
+
+TEST(Tolerance, AnEventThatIsNoJsonIsLeftOutWithItsPlace)
+{
+    const auto t = read(trace(gemm + R"(,{"ph": "X", "cat": kernel name: },)" + norm));
+    expect_both(t, 1);
+    EXPECT_THAT(t->skipped[0].first_place, HasSubstr("byte"));
+    EXPECT_EQ(t->events_in_file, 3);
+}
+
+TEST(Tolerance, StringNumbersAndStreams)
+{
+    const auto t = read(trace(R"({"ph": "X", "cat": "Kernel", "name": "gemm", "pid": "0", "tid": "stream 20", "ts": "1000.5", "dur": "2.25", "args": {"correlation": "12"}})"));
+    ASSERT_TRUE(t);
+    ASSERT_EQ(t->size(), 1U);
+    EXPECT_EQ(t->origin_ns, 1'000'500);
+    EXPECT_EQ(t->duration_ns[0], 2250);
+    EXPECT_EQ(t->stream[0], 20);
+    EXPECT_EQ(t->device[0], 0);
+}
+
+TEST(Tolerance, AbsoluteTimesBeyondTheReachOfADouble)
+{
+    const auto t = read(trace(kernel("a", "1712195495740538.694", "0.001") + "," + kernel("b", "1712195495740538.695", "1.5e1")));
+    ASSERT_TRUE(t);
+    EXPECT_EQ(t->origin_ns, 1'712'195'495'740'538'694);
+    EXPECT_EQ(t->start_ns[1], 1);
+    EXPECT_EQ(t->duration_ns[0], 1);
+    EXPECT_EQ(t->duration_ns[1], 15'000);
+}
+
+TEST(Tolerance, ImpossibleDurationsAreCountedNotUsed)
+{
+    for (const char* dur : {"-3.000", "18446744073709550.000", "17e15", "1e30", "86400000001"}) {
+        SCOPED_TRACE(dur);
+        expect_both(read(trace(gemm + "," + kernel("x", "1100", dur) + "," + norm)), 1);
+    }
+    expect_both(read(trace(gemm + "," + kernel("x", "0", "0") + "," + norm)), 1);
+    expect_both(read(trace(gemm + "," + R"({"ph": "X", "cat": "kernel", "name": "x", "ts": 1100})" + "," + norm)), 1);
+}
+
+TEST(Tolerance, BeginAndEndMakeOneEvent)
+{
+    const auto t = read(trace(R"({"ph": "B", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 10.0}, {"ph": "E", "pid": 0, "tid": 7, "ts": 25.0})"));
+    ASSERT_TRUE(t);
+    ASSERT_EQ(t->size(), 1U);
+    EXPECT_EQ(t->duration_ns[0], 15'000);
+}
+
+TEST(Tolerance, GzipOfSeveralMembersWithPadding)
+{
+    const std::string whole = trace(gemm + "," + norm);
+    const std::string packed = gzip(whole.substr(0, 100)) + gzip(whole.substr(100));
+    expect_both(read(packed), 0);
+    expect_both(read(packed + std::string(512, '\0')), 0);
+    const auto cut = read(std::string_view(packed).substr(0, packed.size() - 30));
+    ASSERT_TRUE(cut) << cut.error().text();
+    EXPECT_TRUE(cut->truncated);
+}
+
+TEST(Tolerance, KeysInAnyOrder)
+{
+    const std::string sorted = R"({"args": {"stream": 9, "device": 2, "correlation": 5}, "cat": "kernel", "dur": 3, "name": "gemm", "ph": "X", "pid": 0, "tid": 7, "ts": 5})";
+    const std::string launch = R"({"args": {"correlation": 5}, "cat": "cuda_runtime", "dur": 1, "name": "cudaLaunchKernel", "ph": "X", "pid": 1, "tid": 1, "ts": 4})";
+    for (const std::string& text : {trace(sorted + "," + launch), trace(launch + "," + sorted)}) {
+        const auto t = read(text);
+        ASSERT_TRUE(t);
+        ASSERT_EQ(t->size(), 1U);
+        EXPECT_EQ(t->stream[0], 9);
+        EXPECT_EQ(t->device[0], 2);
+        EXPECT_EQ(t->launch_ns[0], -1000);
+    }
+}
+
+TEST(Tolerance, DeepNestingAndManyBracketsEndInBoundedTime)
+{
+    const std::string deep(200'000, '[');
+    const auto t = read(trace(gemm + R"(,{"ph": "X", "args": )" + deep + "}," + norm));
+    ASSERT_TRUE(t);
+    EXPECT_LE(t->size(), 2U);
+    EXPECT_FALSE(read(R"({"a": )" + deep));
+    EXPECT_FALSE(read(deep));
+}
+
+TEST(Tolerance, ErrorsNameWhatTheFileIs)
+{
+    EXPECT_THAT(read("").error().text(), HasSubstr("empty"));
+    EXPECT_THAT(read("[[1, 2], [3, 4]]").error().text(), HasSubstr("list of lists"));
+    EXPECT_THAT(read(R"({"a": 1, "b": 2})").error().text(), HasSubstr("a, b"));
+    EXPECT_THAT(read("# nThread 1 nGpus 8").error().text(), HasSubstr("nccl-tests"));
+    EXPECT_THAT(read(std::string_view("SQLite format 3\0", 16)).error().text(), HasSubstr("SQLite"));
+    EXPECT_THAT(read("PK\x03\x04").error().text(), HasSubstr("zip"));
+    EXPECT_FALSE(read_timeline("/does/not/exist.json", rules()));
+}
+
+TEST(Tolerance, NoGpuEventsIsATraceToo)
+{
+    const auto t = read(R"({"schemaVersion": 1, "deviceProperties": [], "traceEvents": []})");
+    ASSERT_TRUE(t);
+    EXPECT_EQ(t->size(), 0U);
+    EXPECT_EQ(summarize(*t).gpu_events, 0);
+}
+
+TEST(Tolerance, CancelledReadingSaysSo)
+{
+    std::stop_source stop;
+    stop.request_stop();
+    const auto t = read_timeline_text(trace(gemm), "test.json", rules(), Progress{{}, stop.get_token()});
+    ASSERT_FALSE(t);
+    EXPECT_EQ(t.error().kind, ErrorKind::cancelled);
+}
+
+// The two scanners must agree: a bad event somewhere changes nothing for its neighbours, in windows of any filling.
+TEST(Tolerance, ManyWindowsWithABrokenEventNowAndThen)
+{
+    std::string events;
+    std::int64_t sum = 0;
+    constexpr int n = 20'000;
+    for (int i = 0; i < n; ++i) {
+        events += kernel("kernel \\\"" + std::to_string(i % 7) + "\\\" }, {", std::to_string(i * 10) + ".125", "3." + std::to_string(100 + i % 900),
+            R"("shape": [{"name": 1}, {"name": 2}])");
+        events += i % 997 == 5 ? ",{\"ph\": \"X\" \x01 broken,},\n" : ",\n";
+        sum += 3000 + 100 + i % 900;
+    }
+    events += kernel("last", "999999", "1");
+    const auto t = read(trace(events));
+    ASSERT_TRUE(t);
+    EXPECT_EQ(t->size(), static_cast<std::size_t>(n) + 1);
+    std::int64_t got = 0;
+    for (const std::int64_t d : t->duration_ns)
+        got += d;
+    EXPECT_EQ(got, sum + 1000);
+    ASSERT_EQ(t->skipped.size(), 1U);
+    EXPECT_EQ(t->skipped[0].count, (n + 991) / 997);
+}
+
+} // namespace
+} // namespace ridgepoint
