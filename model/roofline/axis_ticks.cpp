@@ -89,7 +89,7 @@ bool fits(const std::vector<Tick>& ticks, double per_decade, double label_pixels
 
 std::vector<Tick> fine_ticks(LogRange range, const Labeller& label, double pixels, double label_pixels)
 {
-    // Within a third of a decade the axis is nearly linear: steps of 1, 2 or 5 times a power of ten.
+    // Within a factor of five the axis is nearly linear: steps of 1, 2 or 5 times a power of ten.
     const double low = std::pow(10.0, range.low);
     const double high = std::pow(10.0, range.high);
     const double most = std::max(2.0, std::floor(pixels / label_pixels));
@@ -130,7 +130,7 @@ std::vector<Tick> log_ticks(LogRange range, double pixels, double label_pixels)
     if (range.span() >= 2.0) {
         thin_decades(ticks, range, label, per_decade, label_pixels);
         minor_lines(ticks, range, per_decade);
-    } else if (range.span() < 0.35) {
+    } else if (range.span() < 0.7) {
         ticks = fine_ticks(range, label, pixels, label_pixels);
     } else {
         static const std::vector<std::vector<double>> sets

@@ -1,6 +1,6 @@
 #pragma once
-// Ticks of a logarithmic axis at any zoom: decades while they fit, 1-2-5 below two decades, finer linear steps below a third
-// of a decade, every second, third, ... decade above eight. One number format for all labels of an axis.
+// Ticks of a logarithmic axis at any zoom: decades while they fit, 1-2-5 below two decades, linear steps below a factor of
+// five, every second, third, ... decade above eight. One number format for all labels of an axis.
 
 #include <string>
 #include <vector>
