@@ -25,8 +25,8 @@ public:
     {
         m_detail.groups = serving_groups(job);
         m_detail.stages = cut_into_stages(job.model, m_detail.groups.layout);
-        for (StageContent& s : m_detail.stages) // MTP layers only draft
-            s.heads = std::min(s.heads, 1);
+        if (job.assumptions.speculative_tokens == 0)
+            drop_drafting_layers();
     }
 
     ServingDetail run()
@@ -61,6 +61,15 @@ public:
     }
 
 private:
+    // Multi-token-prediction layers only draft: without speculation an engine does not load them.
+    void drop_drafting_layers()
+    {
+        StageContent& last = m_detail.stages.back();
+        last.heads = std::min(last.heads, 1);
+        if (m_job.model.mtp_depth > 0 && !m_job.model.layers.empty())
+            last.layers[m_job.model.layers.back()] -= m_job.model.mtp_depth;
+    }
+
     // All stages of one step. With pipeline parallelism the sequences are cut into pp microbatches that follow each other:
     // a token waits for pp turns of the slowest stage, so its latency does not shrink.
     ServingStep step(const StepShape& shape)

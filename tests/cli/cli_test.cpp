@@ -200,7 +200,7 @@ TEST_F(Cli, WrongInputEndsWithTwoAndALocatedMessage)
         {{"plan", m_folder.string()}, "regular file"},
         {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--set", "layout/tp=2"}, "/layout/tp=4"},
         {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--set", "/layout/tp=two"}, "--set at /layout/tp"},
-        {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--set", "/layout/ttp=2"}, "/layout/tp"},
+        {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--set", "/layout/ttp=2"}, "/layout/"},
         {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--specs", "nowhere"}, "nowhere"},
         {{"plan", example("llama-3.1-8b-serving-p5.4xlarge"), "--unknown"}, "--unknown"},
         {{"specs", "show", "h100-smx"}, "h100-sxm"},

@@ -52,7 +52,7 @@ class Deb(unittest.TestCase):
         self.assertEqual([d for d in depends if d not in closure], [])
         self.assertIn("libc6", depends)
         if DESKTOP:
-            for name in list(packages("runtime")) + ["libqt6charts6", "libqt6widgets6", "libqt6printsupport6", "libqt6svg6"]:
+            for name in list(packages("runtime")) + ["libqt6charts6", "libqt6widgets6", "libqt6svg6"]:
                 self.assertIn(name, depends)
             self.assertEqual(self.names("Recommends"), list(packages("recommended")))
         self.assertEqual([d for d in depends if d.endswith("-dev")], [])
