@@ -55,7 +55,7 @@ public:
         return found == m_by_external.end() ? -1 : found->second;
     }
     // The innermost operator for kernels of this class around the instant.
-    [[nodiscard]] std::int32_t around(std::uint64_t thread, std::int64_t ts, KernelClass target) const
+    [[nodiscard]] std::int32_t around(std::uint32_t thread, std::int64_t ts, KernelClass target) const
     {
         const auto after = std::upper_bound(m_rows.begin(), m_rows.end(), std::pair{thread, ts},
             [](const auto& at, const OpRow& r) { return at.first != r.thread ? at.first < r.thread : at.second < r.ts; });

@@ -33,10 +33,16 @@ std::int32_t small_number_or(std::string_view token, std::int32_t otherwise)
     return n < std::numeric_limits<std::int32_t>::min() || n > std::numeric_limits<std::int32_t>::max() ? otherwise : static_cast<std::int32_t>(n);
 }
 
-std::uint64_t thread_key(const EventFields& e)
+std::uint32_t thread_key(const EventFields& e)
 {
     const std::hash<std::string_view> h;
-    return h(inside(e.pid)) * 0x9e3779b97f4a7c15U + h(inside(e.tid));
+    return static_cast<std::uint32_t>((h(inside(e.pid)) * 0x9e3779b97f4a7c15U + h(inside(e.tid))) >> 32);
+}
+
+template <typename T> void make_room_for(std::vector<T>& rows, double fraction)
+{
+    if (rows.size() > 1000 && rows.size() * 4 > rows.capacity() * 3) // pages that are never touched cost nothing
+        rows.reserve(static_cast<std::size_t>(static_cast<double>(rows.size()) * std::clamp(1.2 / fraction, 1.5, 100.0)));
 }
 
 EventCategory known_category(std::string_view name)
@@ -114,6 +120,15 @@ void EventTable::skip(std::string_view reason, std::uint64_t place, bool count_e
     m_rows.skipped.push_back({std::string(reason), 1, fmt::format("event {}, byte {}", m_rows.events, place)});
 }
 
+void EventTable::make_room(double fraction)
+{
+    if (fraction < 0.01)
+        return;
+    make_room_for(m_rows.gpu, fraction);
+    make_room_for(m_rows.launches, fraction);
+    make_room_for(m_rows.ops, fraction);
+}
+
 EventTable::Mark EventTable::mark() const
 {
     return {m_rows.gpu.size(), m_rows.launches.size(), m_rows.ops.size(), m_rows.steps.size(), m_rows.gpu_steps.size(), m_rows.events,
@@ -186,7 +201,7 @@ void EventTable::add(const EventFields& e, std::uint64_t place)
             collective_of(e), gpu ? c : EventCategory::none};
         m_open.emplace_back(thread_key(e), r);
     } else if (ph == "E") {
-        const std::uint64_t key = thread_key(e);
+        const std::uint32_t key = thread_key(e);
         const auto open = std::find_if(m_open.rbegin(), m_open.rend(), [&](const auto& o) { return o.first == key; });
         const auto ts = nanoseconds_from_microseconds(e.ts);
         if (open == m_open.rend() || !ts) {

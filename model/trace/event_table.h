@@ -26,12 +26,12 @@ struct GpuRow {
 };
 struct LaunchRow {
     std::int64_t correlation, external, ts;
-    std::uint64_t thread;
+    std::uint32_t thread;
     bool graph; // replays a whole graph: its kernels belong to no operator
 };
 struct OpRow {
     std::int64_t external, ts, dur;
-    std::uint64_t thread;
+    std::uint32_t thread;
     OpWork work;
     KernelClass target;
     std::int32_t collective; // of record_param_comms; else -1
@@ -50,12 +50,16 @@ public:
     // Counts an event that could not be read, or something wrong outside events (count_event false).
     void skip(std::string_view reason, std::uint64_t place, bool count_event = true);
 
+    // Reserves for the whole file, of which this fraction has been read, so that the rows are not copied as they grow:
+    // fresh pages cost more than parsing does.
+    void make_room(double fraction);
+
     // A scanner that gives up in the middle of a window goes back to where the window began.
     struct Mark {
         std::size_t gpu, launches, ops, steps, gpu_steps;
         std::int64_t events;
         std::vector<Timeline::Skipped> skipped;
-        std::vector<std::pair<std::uint64_t, GpuRow>> open;
+        std::vector<std::pair<std::uint32_t, GpuRow>> open;
     };
     [[nodiscard]] Mark mark() const;
     void rewind(const Mark& m);
@@ -92,7 +96,7 @@ private:
     std::deque<std::string> m_op_names;
     std::unordered_map<std::string_view, const OpRule*> m_op_rules;
     std::vector<std::pair<std::string, EventCategory>> m_categories;
-    std::vector<std::pair<std::uint64_t, GpuRow>> m_open; // B events by row, innermost last
+    std::vector<std::pair<std::uint32_t, GpuRow>> m_open; // B events by row, innermost last
 };
 
 // The text of a JSON string token: quotes removed, escapes resolved, never invalid UTF-8 and no control bytes.

@@ -180,6 +180,7 @@ private:
         if (fraction >= m_reported + 0.005) {
             m_reported = fraction;
             m_progress.at(fraction);
+            m_table.make_room(fraction);
         }
     }
 
