@@ -1,5 +1,6 @@
 // ridgepoint-cli: everything that the desktop computes, on the command line. One file per sub-command.
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -7,6 +8,18 @@
 #include <fmt/format.h>
 
 #include "app/cli/command.h"
+
+namespace {
+
+std::string commands_of(const CLI::App& app)
+{
+    std::string out;
+    for (const CLI::App* command : app.get_subcommands({}))
+        out += (out.empty() ? "" : ", ") + command->get_name();
+    return out;
+}
+
+} // namespace
 
 int main(int argc, char** argv)
 {
@@ -29,6 +42,11 @@ int main(int argc, char** argv)
         add_import_command(app, status);
         add_specs_command(app, status);
         add_fields_command(app, status);
+        const auto named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
+        if (argc > 1 && argv[1][0] != '-' && std::ranges::none_of(app.get_subcommands({}), named)) {
+            fmt::print(stderr, "ridgepoint-cli: {}\n", ridgepoint::bad_input("there is no such command", {}, argv[1], commands_of(app)).text());
+            return wrong_input;
+        }
         try {
             app.parse(argc, argv);
         } catch (const CLI::ParseError& e) {

@@ -105,6 +105,9 @@ Expected<Job> resolve(const Plan& plan, const SpecStore& catalogue)
     if (!kernels)
         return kernels.error();
     job.kernels = std::move(*kernels);
+    if (std::holds_alternative<Training>(plan.workload))
+        if (Status s = derate_for_training(job.kernels, *specs); !s)
+            return s.error();
     Expected<CollectiveConstants> collectives = read_collective_constants(*specs, gpu, job.cluster.fabric.efficiency_id);
     if (!collectives)
         return collectives.error();
