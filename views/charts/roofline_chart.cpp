@@ -53,6 +53,8 @@ void RooflineChart::set_title(const QString& title)
     refresh();
 }
 
+void RooflineChart::set_layer_names(const QStringList& names) { m_scene->layer_names = names; }
+
 void RooflineChart::set_level(MemoryLevel level)
 {
     if (level == m_scene->level)

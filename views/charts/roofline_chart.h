@@ -25,6 +25,7 @@ public:
     void set_model(const RooflineModel& model, const OperatorList& operators);
     void set_measured(std::shared_ptr<const MeasuredKernels> measured); // null: none
     void set_title(const QString& title); // "405B training on p5en.48xlarge"
+    void set_layer_names(const QStringList& names); // by Operator::layer_kind: "dense", "MoE"; set before the model
 
     void set_level(MemoryLevel level); // shows that level's machine frame
     [[nodiscard]] MemoryLevel level() const;

@@ -57,7 +57,8 @@ HoverText RooflineChart::hover_of(const RooflineMark& m) const
     } else {
         t.rows.append({tr("Operators"), QLocale().toString(m.operators.size())});
     }
-    t.rows.append({tr("Time in the step"), QStringLiteral("%1 (%2)").arg(to_qt(format(m.time_total)), to_qt(format_percent(m.share)))});
+    t.rows.append({tr("Time in the step"), to_qt(format(m.time_total))});
+    t.rows.append({tr("Of the time plotted here"), to_qt(format_percent(m.share))});
     if (!m.shape.isEmpty())
         t.rows.append({tr("m × n × k"), m.shape});
     t.rows.append({tr("Intensity"), to_qt(format(m.intensity))});

@@ -25,7 +25,13 @@ namespace {
         return QStringLiteral("%1 × %2 × %3").arg(whole(op.m), whole(op.n), whole(op.k));
     }
 
-    QString layer_text(std::uint8_t kind) { return kind == outside_layers ? tr("outside the layers") : tr("layer kind %1").arg(kind + 1); }
+    QString where_text(Phase phase, std::uint8_t kind, const QStringList& names)
+    {
+        const QString name = to_qt(name_of(phase));
+        if (kind == outside_layers)
+            return tr("%1, outside the layers").arg(name);
+        return kind < names.size() ? tr("%1, %2 layers").arg(name, names[kind]) : name;
+    }
 
 } // namespace
 
@@ -133,7 +139,7 @@ void RooflineScene::rebuild_marks()
             const Operator& op = operators[p.operator_index];
             RooflineMark m;
             m.name = to_qt(name_of(op.kind));
-            m.detail = QStringLiteral("%1, %2").arg(to_qt(name_of(op.phase)), layer_text(op.layer_kind));
+            m.detail = where_text(op.phase, op.layer_kind, layer_names);
             m.operator_class = class_of(op.kind);
             m.operators = {static_cast<int>(p.operator_index)};
             m.count = op.count;
@@ -151,8 +157,8 @@ void RooflineScene::rebuild_marks()
         const FlopPerSecond peak = highest_ceiling(true);
         for (const LevelPoint& p : level_points(operators, level)) {
             RooflineMark m;
-            m.name = tr("Pass: %1").arg(to_qt(name_of(p.phase)));
-            m.detail = layer_text(p.layer_kind);
+            m.name = tr("Whole pass");
+            m.detail = where_text(p.phase, p.layer_kind, layer_names);
             m.operator_class = OperatorClass::collective;
             m.operators = QList<int>(p.operators.begin(), p.operators.end());
             m.time_each = m.time_total = p.total_time;

@@ -9,6 +9,7 @@
 #include <QImage>
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 #include "model/roofline/density_grid.h"
 #include "model/roofline/log_frame.h"
@@ -56,6 +57,7 @@ public:
     std::set<OperatorClass> hidden;
     QList<int> selection;
     QString title;
+    QStringList layer_names; // by Operator::layer_kind; may be empty
 
     // Derived.
     std::vector<RoofLine> roofs; // in order of priority
