@@ -120,8 +120,10 @@ std::optional<BytesPerSecond> stated_network_per_node(std::string_view text, int
     static const std::regex adapters(R"((\d+) ?x [^,;]*?(\d+) ?Gb)", std::regex::icase);
     const std::string s(text);
     std::smatch m;
+    // Racks are described by their trays of four GPUs.
+    const double servers = gpus_per_node > 8 ? gpus_per_node / 4.0 : 1.0;
     if (std::regex_search(s, m, per_node))
-        return gigabits_per_second(std::stod(m[1]));
+        return gigabits_per_second(std::stod(m[1]) * servers);
     // Storage and management adapters are listed beside the compute fabric: the largest product is the fabric.
     double most = 0.0;
     for (const std::regex* r : {&cards, &adapters})
@@ -129,7 +131,7 @@ std::optional<BytesPerSecond> stated_network_per_node(std::string_view text, int
             if (std::stod((*it)[2]) >= 25.0)
                 most = std::max(most, std::stod((*it)[1]) * std::stod((*it)[2]));
     if (most > 0.0)
-        return gigabits_per_second(most);
+        return gigabits_per_second(most * servers);
     if (std::regex_search(s, m, per_gpu))
         return gigabits_per_second(std::stod(m[1]) * gpus_per_node);
     return std::nullopt;
