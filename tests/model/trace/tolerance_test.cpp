@@ -263,5 +263,39 @@ TEST(Tolerance, ManyWindowsWithABrokenEventNowAndThen)
     EXPECT_EQ(t->skipped[0].count, (n + 991) / 997);
 }
 
+// Random damage: reading ends, and what was read holds together. (tests/fuzz does this without end.)
+TEST(Tolerance, DamagedTextsEndInATimelineOrAnError)
+{
+    const std::string whole = R"({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU"}], "traceEvents": [)" + gemm + ",\n" + norm + ",\n"
+        + R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "args": {"External id": 1, "Input Dims": [[4, 4], [4, 4]], "Input type": ["float", "float"]}},)"
+        + R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "pid": 1, "tid": 1, "ts": 1, "dur": 2000}, {"ph": "s", "id": 1}], "distributedInfo": {"rank": 1}})";
+    constexpr std::string_view pieces = "{}[],:\"\\ 019.-eNaN\n\x01\xff";
+    std::uint64_t state = 1;
+    const auto random = [&](std::size_t below) {
+        state = state * 6364136223846793005U + 1442695040888963407U; // Knuth's MMIX generator
+        return static_cast<std::size_t>((state >> 33) % below);
+    };
+    for (int i = 0; i < 5000; ++i) {
+        std::string text = whole;
+        for (std::size_t k = 1 + random(6); k > 0; --k) {
+            const std::size_t at = random(text.size());
+            switch (random(4)) {
+            case 0: text[at] = pieces[random(pieces.size())]; break;
+            case 1: text.erase(at, 1 + random(40)); break;
+            case 2: text.insert(at, 1, pieces[random(pieces.size())]); break;
+            default: text.insert(at, text.substr(random(text.size()), random(60))); break;
+            }
+        }
+        const auto t = read(i % 8 == 0 ? gzip(text) : text);
+        if (!t) {
+            EXPECT_FALSE(t.error().message.empty());
+            continue;
+        }
+        const TimelineSummary s = summarize(*t);
+        EXPECT_LE(s.busy, s.span) << text;
+        EXPECT_EQ(s.gpu_events, static_cast<std::int64_t>(t->size()));
+    }
+}
+
 } // namespace
 } // namespace ridgepoint
