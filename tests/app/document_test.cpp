@@ -150,6 +150,9 @@ TEST_F(DocumentTest, DroppedConfigBecomesTheModelAndIsUndone)
     write(file, R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "_name_or_path": "dropped-model", "hidden_size": 4096,
         "intermediate_size": 11008, "num_attention_heads": 32, "num_key_value_heads": 32, "num_hidden_layers": 32, "vocab_size": 32000,
         "tie_word_embeddings": false, "hidden_act": "silu", "max_position_embeddings": 4096, "rms_norm_eps": 1e-5})");
+    // A layout that 32 layers can fill.
+    ASSERT_TRUE(m_window->document().set_field(QStringLiteral("/layout/vpp"), QStringLiteral("1")));
+    ASSERT_TRUE(m_window->document().set_field(QStringLiteral("/layout/pp"), QStringLiteral("1")));
     const std::string before = m_window->document().plan().model;
     drop(*m_window, file);
     ASSERT_EQ(m_window->problems()->count(), 0) << m_window->problems()->text_of(0).toStdString();
