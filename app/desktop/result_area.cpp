@@ -49,14 +49,17 @@ ResultArea::ResultArea(QWidget* parent)
     , m_rows(new QSplitter(Qt::Vertical, this))
     , m_columns(new QSplitter(Qt::Horizontal, m_rows))
     , m_main(new QTabWidget(m_columns))
-    , m_side(new QTabWidget(m_columns))
+    , m_beside(new QSplitter(Qt::Vertical, m_columns))
+    , m_side(new QTabWidget(m_beside))
+    , m_under_side(new QTabWidget(m_beside))
     , m_table(new QTabWidget(m_rows))
     , m_veil(new Veil(this))
 {
     m_main->setAccessibleName(tr("Charts"));
-    m_side->setAccessibleName(tr("Step and memory"));
+    m_side->setAccessibleName(tr("Step"));
+    m_under_side->setAccessibleName(tr("Memory"));
     m_table->setAccessibleName(tr("Tables"));
-    for (QTabWidget* tabs : {m_main, m_side, m_table}) {
+    for (QTabWidget* tabs : {m_main, m_side, m_under_side, m_table}) {
         tabs->setDocumentMode(true);
         connect(tabs, &QTabWidget::currentChanged, this, &ResultArea::page_shown);
     }
@@ -64,6 +67,10 @@ ResultArea::ResultArea(QWidget* parent)
     m_rows->addWidget(m_table);
     m_rows->setStretchFactor(0, 5);
     m_rows->setStretchFactor(1, 2);
+    m_rows->setSizes({440, 190});
+    m_beside->setStretchFactor(0, 2);
+    m_beside->setStretchFactor(1, 3);
+    m_beside->setChildrenCollapsible(false);
     m_columns->setStretchFactor(0, 3);
     m_columns->setStretchFactor(1, 2);
     m_rows->setChildrenCollapsible(true);
@@ -85,8 +92,9 @@ QTabWidget* ResultArea::tabs_of(Page page) const
 {
     if (page == Page::Operators)
         return m_table;
-    const bool beside = page == Page::Step || page == Page::Memory;
-    return m_wide && beside ? m_side : m_main;
+    if (m_wide && page == Page::Step)
+        return m_side;
+    return m_wide && page == Page::Memory ? m_under_side : m_main;
 }
 
 void ResultArea::arrange(bool wide)
@@ -96,7 +104,7 @@ void ResultArea::arrange(bool wide)
     m_wide = wide;
     m_arranged = true;
     QWidget* shown = m_main->currentWidget();
-    for (QTabWidget* tabs : {m_main, m_side, m_table}) {
+    for (QTabWidget* tabs : {m_main, m_side, m_under_side, m_table}) {
         const QSignalBlocker blocker(tabs);
         while (tabs->count() > 0)
             tabs->removeTab(0);
@@ -109,7 +117,7 @@ void ResultArea::arrange(bool wide)
         }
     if (shown && m_main->indexOf(shown) >= 0)
         m_main->setCurrentWidget(shown);
-    m_side->setVisible(m_side->count() > 0);
+    m_beside->setVisible(m_side->count() + m_under_side->count() > 0);
     m_table->setVisible(m_table->count() > 0);
     emit page_shown();
 }

@@ -1,6 +1,6 @@
 #pragma once
 // Where the charts and tables live. Narrow windows: one set of tabs over the operator table; wide windows: charts on the
-// left, step and memory on the right, the table below. While results are stale everything here is veiled.
+// left, step over memory on the right, the table below. While results are stale everything here is veiled.
 
 #include <QHash>
 #include <QWidget>
@@ -41,7 +41,9 @@ private:
     QSplitter* m_rows;
     QSplitter* m_columns;
     QTabWidget* m_main;
+    QSplitter* m_beside;
     QTabWidget* m_side;
+    QTabWidget* m_under_side;
     QTabWidget* m_table;
     QHash<Page, QWidget*> m_pages;
     QHash<Page, QString> m_titles;

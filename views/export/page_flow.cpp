@@ -63,6 +63,13 @@ namespace {
             layout->lineAt(i).draw(&painter, at - QPointF(0, shift));
     }
 
+    // "3.57 TFLOP" and "50.7 %" stay on one line.
+    QString bind_units(QString text)
+    {
+        static const QRegularExpression number_and_unit(QStringLiteral("(?<=\\d) (?=[%A-Za-zµ/]{1,8}\\b|%)"));
+        return text.size() <= 20 ? text.replace(number_and_unit, QString(QChar(0x00a0))) : text;
+    }
+
     bool looks_numeric(const QString& text)
     {
         static const QRegularExpression pattern(QStringLiteral("^[-+±<>≈$(]*\\d"));
@@ -100,7 +107,7 @@ void PageFlow::add_text(const QString& text, const TextStyle& style)
     if (!at_top)
         m_y += style.space_before;
     const TextLayout layout = lay_out(text, font(style.size, style.bold), m_content.width(), Qt::AlignLeft);
-    const double needed = height_of(layout, 0, std::min(layout->lineCount(), 2)) + (style.keep_with_next ? 600 : 0);
+    const double needed = height_of(layout, 0, std::min(layout->lineCount(), 2)) + style.keep;
     if (!at_top && needed > room())
         new_page();
     int line = 0;
@@ -173,28 +180,37 @@ std::vector<PageFlow::Column> PageFlow::fit_columns(const QStringList& header, c
     return columns;
 }
 
-void PageFlow::add_table(const QStringList& header, const std::vector<QStringList>& rows)
+void PageFlow::add_table(const QStringList& header, const std::vector<QStringList>& given)
 {
     if (header.isEmpty())
         return;
+    std::vector<QStringList> rows = given;
+    for (QStringList& row : rows)
+        for (QString& cell : row)
+            cell = bind_units(cell);
     const std::vector<Column> columns = fit_columns(header, rows);
-    constexpr double header_and_two_rows = 480;
-    if (room() < header_and_two_rows && m_y > m_content.top())
-        new_page();
-    add_row(header, columns, true, false);
-    bool shaded = false;
-    for (const QStringList& row : rows) {
-        const std::size_t page = m_pages.size();
+    const auto height_of_row = [&](const QStringList& row) {
         double height = 0;
         for (std::size_t c = 0; c < columns.size(); ++c) {
             const TextLayout cell = lay_out(row.value(static_cast<qsizetype>(c)), font(cell_size, false), columns[c].width - 2 * cell_padding, Qt::AlignLeft);
             height = std::max(height, height_of(cell, 0, cell->lineCount()));
         }
-        if (height + 2 * cell_padding > room()) {
+        return height + 2 * cell_padding;
+    };
+    constexpr double header_and_two_rows = 480;
+    if (room() < header_and_two_rows && m_y > m_content.top())
+        new_page();
+    add_row(header, columns, true, false);
+    bool shaded = false;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        // The last two rows go together: no row stands alone under a repeated header.
+        const double needed = height_of_row(rows[i]) + (i + 2 == rows.size() && i > 0 ? height_of_row(rows[i + 1]) : 0);
+        const std::size_t page = m_pages.size();
+        if (needed > room()) {
             new_page();
             add_row(header, columns, true, false);
         }
-        add_row(row, columns, false, shaded);
+        add_row(rows[i], columns, false, shaded);
         shaded = m_pages.size() == page ? !shaded : true;
     }
     m_y += 80;

@@ -29,7 +29,7 @@ public:
         QColor colour = Qt::black;
         double space_before = 0;
         double space_after = 40;
-        bool keep_with_next = false; // a heading does not stand alone at the foot of a page
+        double keep = 0; // room that must follow on the same page: a heading does not stand alone at its foot
     };
     void add_text(const QString& text, const TextStyle& style);
     // Wraps inside cells, breaks between rows (inside a row only if it is taller than a page), repeats the header.

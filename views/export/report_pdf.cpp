@@ -18,7 +18,10 @@ namespace {
 
     constexpr int units_per_inch = 720; // tenths of a point
     constexpr double millimetre = units_per_inch / 25.4;
-    constexpr double figure_height = 2700; // 270 pt of the 505 pt wide column
+    constexpr double heading_room = 600;
+
+    // Of the 505 pt wide column; the breakdown is a bar and its legend.
+    double figure_height(const std::string& figure) { return figure == "breakdown" ? 1700 : 2700; }
     const QColor quiet(0x55, 0x5b, 0x64);
 
     QStringList to_list(const std::vector<std::string>& texts)
@@ -32,21 +35,23 @@ namespace {
     int add_section(PageFlow& flow, const ReportSection& section, const FigurePainter& figures)
     {
         int drawn = 0;
-        flow.add_text(to_qt(section.title), {.size = 140, .bold = true, .space_before = 140, .space_after = 60, .keep_with_next = true});
+        const double height = figure_height(section.figure);
+    const double keep = section.figure.empty() ? heading_room : heading_room + height; // a figure stays with its heading
+    flow.add_text(to_qt(section.title), {.size = 140, .bold = true, .space_before = 140, .space_after = 60, .keep = keep});
         for (const std::string& paragraph : section.paragraphs)
             flow.add_text(to_qt(paragraph), {.size = 95, .space_after = 60});
         if (!section.figure.empty() && figures) {
             // Asked once on paper that is thrown away: an unknown figure must not leave a hole.
             QPicture probe;
             QPainter probe_painter(&probe);
-            if (figures(section.figure, probe_painter, QRectF(0, 0, 5000, figure_height))) {
-                flow.add_figure(figure_height, [name = section.figure, figures](QPainter& painter, const QRectF& area) { figures(name, painter, area); });
+            if (figures(section.figure, probe_painter, QRectF(0, 0, 5000, height))) {
+                flow.add_figure(height, [name = section.figure, figures](QPainter& painter, const QRectF& area) { figures(name, painter, area); });
                 ++drawn;
             }
         }
         for (const ReportTable& table : section.tables) {
             if (!table.title.empty())
-                flow.add_text(to_qt(table.title), {.size = 95, .bold = true, .space_before = 60, .space_after = 30, .keep_with_next = true});
+                flow.add_text(to_qt(table.title), {.size = 95, .bold = true, .space_before = 60, .space_after = 30, .keep = heading_room});
             std::vector<QStringList> rows;
             for (const auto& row : table.rows)
                 rows.push_back(to_list(row));

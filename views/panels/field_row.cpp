@@ -60,13 +60,15 @@ FieldRow::FieldRow(const PlanField& field, QGridLayout* grid, int row, QWidget* 
     : QObject(parent), m_field(field), m_path(to_qt(field.path))
 {
     const QString name = to_qt(field.label);
-    m_label = new QLabel(name, parent);
-    m_label->setWordWrap(true);
     make_editor(parent);
+    if (field.type != FieldType::flag) { // a check box carries its own label
+        m_label = new QLabel(name, parent);
+        m_label->setWordWrap(true);
+        m_label->setBuddy(m_editor);
+    }
     m_editor->setAccessibleName(field.unit.empty() ? name : tr("%1 in %2").arg(name, to_qt(field.unit)));
     m_editor->setAccessibleDescription(to_qt(field.help));
     m_editor->setObjectName(m_path);
-    m_label->setBuddy(m_editor);
 
     m_reset = small_button(QStringLiteral("reset"), tr("Reset %1").arg(name), parent);
     m_info = small_button(QStringLiteral("info"), tr("About %1").arg(name), parent);
@@ -74,8 +76,12 @@ FieldRow::FieldRow(const PlanField& field, QGridLayout* grid, int row, QWidget* 
     m_error->setWordWrap(true);
     m_error->hide();
 
-    grid->addWidget(m_label, 2 * row, 0);
-    grid->addWidget(m_editor, 2 * row, 1);
+    if (m_label) {
+        grid->addWidget(m_label, 2 * row, 0);
+        grid->addWidget(m_editor, 2 * row, 1);
+    } else {
+        grid->addWidget(m_editor, 2 * row, 0, 1, 2);
+    }
     grid->addWidget(m_reset, 2 * row, 2);
     grid->addWidget(m_info, 2 * row, 3);
     grid->addWidget(m_error, 2 * row + 1, 0, 1, 4);
@@ -117,7 +123,7 @@ void FieldRow::make_editor(QWidget* parent)
         break;
     }
     case FieldType::flag: {
-        auto* check = new QCheckBox(parent);
+        auto* check = new QCheckBox(to_qt(m_field.label), parent);
         connect(check, &QCheckBox::clicked, this, [this](bool on) {
             report(on ? QStringLiteral("true") : QStringLiteral("false"));
             emit finished();
@@ -142,6 +148,9 @@ void FieldRow::make_editor(QWidget* parent)
     }
     }
     m_editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    m_editor->setMinimumHeight(24);
+    if (m_field.type != FieldType::flag) // one width for all: the columns of the groups line up
+        m_editor->setFixedWidth(m_editor->fontMetrics().horizontalAdvance(QStringLiteral("0")) * 14 + 56);
 }
 
 bool FieldRow::is_changed() const { return !same(m_value, m_default); }
@@ -227,7 +236,8 @@ void FieldRow::set_error(const QString& error)
 void FieldRow::set_shown(bool shown)
 {
     m_shown = shown;
-    m_label->setVisible(shown);
+    if (m_label)
+        m_label->setVisible(shown);
     m_editor->setVisible(shown);
     m_reset->setVisible(shown);
     m_info->setVisible(shown);
@@ -247,10 +257,11 @@ void FieldRow::update_reset()
     m_reset->setEnabled(changed);
     m_reset->setIcon(changed ? themed_icon(QStringLiteral("reset")) : QIcon());
     m_reset->setToolTip(changed ? tr("Reset to %1").arg(m_default.isEmpty() ? tr("nothing") : m_default) : QString());
-    QFont font = m_label->font();
+    QWidget* text = m_label ? static_cast<QWidget*>(m_label) : m_editor;
+    QFont font = text->font();
     if (font.bold() != changed) {
         font.setBold(changed);
-        m_label->setFont(font);
+        text->setFont(font);
     }
 }
 
@@ -258,7 +269,8 @@ void FieldRow::update_tips()
 {
     const QString tip = describe();
     m_info->setToolTip(tip);
-    m_label->setToolTip(tip);
+    if (m_label)
+        m_label->setToolTip(tip);
     m_editor->setToolTip(tip);
 }
 

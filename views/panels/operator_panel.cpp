@@ -39,7 +39,7 @@ OperatorPanel::OperatorPanel(QWidget* parent)
     m_filter->setMaximumWidth(320);
     auto* csv = new QPushButton(tr("Save CSV…"), this);
     csv->setAccessibleName(tr("Save the operators as CSV"));
-    auto* hint = new QLabel(tr("One GPU of the stage that decides the time. Selected rows are selected in the charts."), this);
+    auto* hint = new QLabel(tr("Of one GPU in the stage that decides the time"), this);
     hint->setForegroundRole(QPalette::PlaceholderText);
     hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 
@@ -57,6 +57,11 @@ OperatorPanel::OperatorPanel(QWidget* parent)
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionsMovable(true);
+    // What people look for first stands first: how long, how much of the step, bound by what.
+    int place = OperatorTableModel::layer + 1;
+    for (const int column : {OperatorTableModel::time_total, OperatorTableModel::share, OperatorTableModel::bound, OperatorTableModel::of_roof, OperatorTableModel::achieved,
+             OperatorTableModel::intensity})
+        m_table->horizontalHeader()->moveSection(m_table->horizontalHeader()->visualIndex(column), place++);
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 
     auto* bar = new QHBoxLayout;

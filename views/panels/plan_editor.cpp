@@ -97,8 +97,7 @@ void PlanEditor::build()
             grid->setContentsMargins(10, 0, 0, 4);
             grid->setHorizontalSpacing(4);
             grid->setVerticalSpacing(3);
-            grid->setColumnStretch(0, 9);
-            grid->setColumnStretch(1, 10);
+            grid->setColumnStretch(0, 1);
             grids.insert(name, grid);
             places.insert(name, m_groups.size());
             m_groups.emplace_back(group, std::vector<FieldRow*>{});

@@ -127,7 +127,8 @@ QWidget* TracePanel::make_empty_page()
                                 "(.json or .json.gz). Its kernels are classified, laid over the roofline where their shapes are known, and "
                                 "compared with this plan's prediction.</p>"));
     label->setWordWrap(true);
-    label->setMaximumWidth(560);
+    label->setFixedWidth(label->fontMetrics().averageCharWidth() * 70);
+    label->setMinimumHeight(label->heightForWidth(label->width()));
     auto* open = new QPushButton(tr("Open trace…"));
     connect(open, &QPushButton::clicked, this, &TracePanel::open_requested);
     layout->addStretch(1);
