@@ -26,6 +26,11 @@ std::string project_of(const std::string& plan_file)
     return folder.string();
 }
 
+bool write_to(std::FILE* out, const std::string& text)
+{
+    return std::fwrite(text.data(), 1, text.size(), out) == text.size() && std::fflush(out) == 0;
+}
+
 Status apply_edit(Plan& plan, const std::string& edit)
 {
     const std::size_t equals = edit.find('=');
@@ -105,23 +110,35 @@ int fail(const Error& error, bool json)
 
 Status write_output(const std::string& file, const std::string& text)
 {
-    const bool to_stdout = file.empty() || file == "-";
-    const std::string temporary = to_stdout ? std::string() : file + ".writing";
-    std::FILE* out = to_stdout ? stdout : std::fopen(temporary.c_str(), "wb");
+    if (file.empty() || file == "-")
+        return write_to(stdout, text) ? Status(Done{}) : Status(io_error("cannot write to standard output", ""));
+    std::error_code ec;
+    const fs::path target = fs::exists(file, ec) ? fs::canonical(file, ec) : fs::path(file); // a link stays a link
+    if (ec)
+        return io_error(fmt::format("cannot write here: {}", ec.message()), file);
+    // A device or a pipe is written to, never replaced: renaming a file onto /dev/null would destroy it.
+    const fs::file_status old = fs::status(target, ec);
+    const bool in_place = fs::exists(old) && !fs::is_regular_file(old);
+    const fs::path path = in_place ? target : target.parent_path() / fmt::format(".{}.writing", target.filename().string());
+    std::FILE* out = std::fopen(path.string().c_str(), "wb");
     if (out == nullptr)
         return io_error(fmt::format("cannot write here: {}", std::generic_category().message(errno)), file);
-    bool ok = std::fwrite(text.data(), 1, text.size(), out) == text.size() && std::fflush(out) == 0;
-    if (to_stdout)
-        return ok ? Status(Done{}) : Status(io_error("cannot write to standard output", ""));
-    ok = std::fclose(out) == 0 && ok;
-    std::error_code ec;
-    if (ok)
-        fs::rename(temporary, file, ec);
-    if (ok && !ec)
+    const bool written = write_to(out, text);
+    const bool ok = std::fclose(out) == 0 && written;
+    if (ok && in_place)
         return Done{};
-    std::error_code ignored;
-    fs::remove(temporary, ignored);
-    return io_error(fmt::format("cannot write: {}", ec ? ec.message() : "the disk is full or the file is gone"), file);
+    std::error_code failed;
+    if (ok) {
+        if (fs::exists(old))
+            fs::permissions(path, old.permissions(), failed);
+        failed.clear();
+        fs::rename(path, target, failed);
+        if (!failed)
+            return Done{};
+    }
+    if (!in_place)
+        fs::remove(path, ec);
+    return io_error(fmt::format("cannot write: {}", failed ? failed.message() : "the disk is full or the file is gone"), file);
 }
 
 } // namespace ridgepoint::cli

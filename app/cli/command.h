@@ -52,7 +52,8 @@ Error located(Error error, const PlanArguments& arguments);
 // Prints the error (to stderr; with `json` as an object to stdout too) and returns the exit status it deserves.
 int fail(const Error& error, bool json = false);
 
-// Writes to a file, or to standard output if `file` is empty or "-". Files appear whole or not at all.
+// Writes to a file, or to standard output if `file` is empty or "-". Files appear whole or not at all; devices and pipes
+// are written to in place.
 Status write_output(const std::string& file, const std::string& text);
 
 } // namespace ridgepoint::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/project/field_table.h"
 #include "model/project/precision_recipes.h"
@@ -66,8 +67,8 @@ Error unknown_field(const std::string& path)
     std::vector<std::string> known;
     for (const PlanField& f : plan_fields())
         known.push_back(f.path);
-    if (const auto near = nearest_names(path, known, 1); !near.empty())
-        e.hint = "Did you mean " + near.front() + "?";
+    if (const auto near = nearest_names(path, known, 2); !near.empty())
+        e.hint = fmt::format("Did you mean {}?", fmt::join(near, " or "));
     return e;
 }
 

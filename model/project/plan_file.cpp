@@ -206,16 +206,20 @@ Expected<Plan> load_plan(const std::string& file)
 Status save_plan(const Plan& plan, const std::string& file)
 {
     const fs::path target = real_target(file);
+    std::error_code ec;
+    const fs::file_status old = fs::status(target, ec);
+    if (fs::exists(old) && !fs::is_regular_file(old)) // renaming onto a device would destroy it
+        return io_error("cannot save: this is not a regular file", file);
     const fs::path temporary = target.parent_path() / fmt::format(".{}.saving", target.filename().string());
     std::FILE* out = std::fopen(temporary.string().c_str(), "wb");
     if (out == nullptr)
         return io_error(fmt::format("cannot write here: {}", std::generic_category().message(errno)), file);
-    std::error_code ec;
     const bool written = write_all(out, to_text(plan));
     const std::string reason = written ? std::string() : std::generic_category().message(errno);
     if (written) {
-        if (const fs::file_status old = fs::status(target, ec); fs::exists(old))
+        if (fs::exists(old))
             fs::permissions(temporary, old.permissions(), ec);
+        ec.clear();
         fs::rename(temporary, target, ec);
         if (!ec)
             return Done{};

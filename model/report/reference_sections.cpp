@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "model/kernels/kernels.h"
 #include "model/project/fields.h"
 #include "model/project/snapshots.h"
 #include "model/report/sections.h"
@@ -182,7 +183,15 @@ ReportSection sources_section(const ReportInput& in)
     const auto add = [&](const std::string& name, const Residual& r) {
         laws.rows.push_back({name, r.rows > 0 ? format_percent(r.median) : "-", r.rows > 0 ? format_percent(r.p90) : "-", r.rows > 0 ? group_thousands(r.rows) : "derived", "efficiency/" + k.gpu + ".json"});
     };
-    for (const GemmKind kind : {GemmKind::bf16, GemmKind::fp8, GemmKind::fp8_block, GemmKind::mxfp8, GemmKind::fp4, GemmKind::weight_only})
+    const PrecisionRecipe& p = in.evaluation.job.precision;
+    std::set<GemmKind> used = {GemmKind::bf16}; // LM head
+    for (const NumberFormat weights : {p.weights, p.expert_weights}) {
+        GemmShape shape;
+        shape.arithmetic = p.gemm;
+        shape.b = weights;
+        used.insert(kind_of(shape));
+    }
+    for (const GemmKind kind : used)
         add(fmt::format("Matrix products, {}", name_of(kind)), k.gemm[static_cast<std::size_t>(kind)].residual);
     add("Attention, prefill and training", k.prefill_bf16.residual);
     if (in.evaluation.estimate.serving)

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -262,8 +264,30 @@ TEST_F(Cli, ReportsAreWholeAndRepeatable)
         const Result again = run({"report", plan, "--format", format}, "LC_ALL=de_DE.UTF-8 TZ=Asia/Tokyo");
         EXPECT_EQ(read(m_folder / file), again.out) << format << ": same plan, same bytes";
         EXPECT_THAT(again.out, HasSubstr("Qwen3"));
-        EXPECT_FALSE(fs::exists(m_folder / (file + ".writing")));
+        EXPECT_FALSE(fs::exists(m_folder / ("." + file + ".writing")));
     }
+}
+
+TEST_F(Cli, OutputOntoAPipeIsWrittenNotReplaced)
+{
+    const fs::path pipe = m_folder / "pipe"; // stands for /dev/null, which a failing test must not touch
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const Result r = run({"report", example("llama-3.1-8b-serving-p5.4xlarge"), "--format", "md", "-o", "pipe"}, "(timeout 60 cat pipe > got &) ;");
+    EXPECT_EQ(r.status, 0) << r.err;
+    EXPECT_TRUE(fs::is_fifo(pipe));
+    for (int i = 0; i < 100 && read(m_folder / "got").find("not a quote") == std::string::npos; ++i)
+        usleep(100'000);
+    EXPECT_NE(read(m_folder / "got").find("not a quote"), std::string::npos);
+    EXPECT_FALSE(fs::exists(m_folder / ".pipe.writing"));
+}
+
+TEST_F(Cli, OutputThroughALinkKeepsTheLink)
+{
+    write("real.md", "old");
+    fs::create_symlink(m_folder / "real.md", m_folder / "link.md");
+    EXPECT_EQ(run({"report", example("llama-3.1-8b-serving-p5.4xlarge"), "-o", "link.md"}).status, 0);
+    EXPECT_TRUE(fs::is_symlink(m_folder / "link.md"));
+    EXPECT_NE(read(m_folder / "real.md"), "old");
 }
 
 TEST_F(Cli, SpecsAreListedShownAndChecked)

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
@@ -220,6 +221,18 @@ TEST(PlanFile, AFailedSaveLeavesTheOldFileAndSaysWhy)
     std::ofstream(folder / "taken.ridgepoint" / "x") << "x";
     EXPECT_FALSE(save_plan(example_plan(), (folder / "taken.ridgepoint").string()));
     EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "no temporary file stays";
+}
+
+TEST(PlanFile, SavingOntoAPipeOrADeviceIsRefusedAndLeavesIt)
+{
+    const Folder folder;
+    const fs::path pipe = folder / "pipe.ridgepoint"; // stands for /dev/null, which a failing test must not touch
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const Status s = save_plan(example_plan(), pipe.string());
+    ASSERT_FALSE(s);
+    EXPECT_EQ(s.error().kind, ErrorKind::io);
+    EXPECT_TRUE(fs::is_fifo(pipe));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
 }
 
 TEST(PlanFile, OldVersionsAreMigratedStepByStep)

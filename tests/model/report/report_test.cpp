@@ -17,9 +17,7 @@
 namespace ridgepoint {
 namespace {
 
-using testing::Contains;
 using testing::HasSubstr;
-using testing::Not;
 
 struct Made {
     Plan plan;
@@ -110,12 +108,11 @@ TEST(Report, EveryWorkloadIsWellFormedAndRepeatable)
         const Made m = make_example(name);
         const std::string html = to_html(m.report, m.evaluation);
         EXPECT_TRUE(well_formed(html, {"meta", "link", "br"})) << name;
-        EXPECT_EQ(html, to_html(build_report(m.plan, m.evaluation, catalogue()), m.evaluation));
-        EXPECT_THAT(html, Not(HasSubstr("nan"))) << name;
-        EXPECT_THAT(html, Not(HasSubstr("<script")));
-        EXPECT_THAT(html, Not(HasSubstr("src=")));
+        EXPECT_TRUE(html == to_html(build_report(m.plan, m.evaluation, catalogue()), m.evaluation)) << name;
+        for (const char* never : {">nan", "\"nan", " nan ", ">inf", "<script", "src=", "href=\"http"}) // not a number, no code, no network
+            EXPECT_EQ(html.find(never), std::string::npos) << name << ": " << never;
         for (const char* part : {"fig-roofline", "fig-breakdown", "fig-memory", "lang=\"en\"", "scope=\"col\"", "scope=\"row\"", "prefers-color-scheme", "<caption>", "role=\"img\""})
-            EXPECT_THAT(html, HasSubstr(part)) << name;
+            EXPECT_NE(html.find(part), std::string::npos) << name << ": " << part;
     }
 }
 
@@ -127,9 +124,9 @@ TEST(Report, WhatTheUserWroteIsTextNotMarkup)
     const Made m = make(p);
     const std::string html = to_html(m.report, m.evaluation);
     EXPECT_TRUE(well_formed(html, {"meta"}));
-    EXPECT_THAT(html, Not(HasSubstr("<script")));
-    EXPECT_THAT(html, Not(HasSubstr("<b>")));
-    EXPECT_THAT(html, HasSubstr("&lt;script&gt;"));
+    EXPECT_EQ(html.find("<script"), std::string::npos);
+    EXPECT_EQ(html.find("<b>"), std::string::npos);
+    EXPECT_NE(html.find("&lt;script&gt;"), std::string::npos);
     const std::string markdown = to_markdown(m.report);
     EXPECT_THAT(markdown, HasSubstr("\\<script"));
     EXPECT_THAT(markdown, HasSubstr("\\|"));
