@@ -123,7 +123,7 @@ TEST_F(DocumentTest, DroppedTraceIsReadAndSummarised)
     write(file, small_trace);
     QSignalSpy loaded(&m_window->trace_loader(), &TraceLoader::loaded);
     drop(*m_window, file);
-    ASSERT_TRUE(loaded.wait(20000)) << m_window->problems()->text_of(0).toStdString();
+    ASSERT_TRUE(loaded.count() > 0 || loaded.wait(20000)) << m_window->problems()->text_of(0).toStdString();
     auto* panel = m_window->findChild<TracePanel*>();
     ASSERT_TRUE(panel->has_trace());
     EXPECT_TRUE(panel->summary_text().contains(QStringLiteral("H100"))) << panel->summary_text().toStdString();

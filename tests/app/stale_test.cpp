@@ -140,7 +140,7 @@ TEST(TraceLoaderTest, AReaderThatThrowsIsAnError)
     TraceLoader loader([](const std::string&, const Progress&) -> Expected<Timeline> { throw std::bad_alloc(); });
     QSignalSpy failed(&loader, &TraceLoader::failed);
     loader.open(QStringLiteral("huge"));
-    ASSERT_TRUE(failed.wait(5000));
+    ASSERT_TRUE(failed.count() > 0 || failed.wait(5000));
     EXPECT_FALSE(loader.is_busy());
 }
 
