@@ -4,8 +4,8 @@
 #include <utility>
 
 #include <QElapsedTimer>
-#include <QFuture>
-#include <QtConcurrentRun>
+
+#include "app/desktop/background.h"
 
 namespace ridgepoint {
 
@@ -44,8 +44,8 @@ void Evaluator::start_next()
     Request request = *std::exchange(m_pending, std::nullopt);
     m_running = true;
     const quint64 generation = request.generation;
-    QtConcurrent::run([function = m_function, request = std::move(request)] { return function(request.plan, request.specs); })
-        .then(this, [this, generation](const EvaluationPointer& computed) {
+    run_in_background(this, [function = m_function, request = std::move(request)] { return function(request.plan, request.specs); },
+        [this, generation](const EvaluationPointer& computed) {
             m_running = false;
             if (generation == m_generation) {
                 auto result = std::make_shared<EvaluationResult>(*computed);

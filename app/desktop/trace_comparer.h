@@ -18,6 +18,9 @@ struct TraceComparison {
     PlacedKernels placed;
 };
 
+// "NVIDIA H100 80GB HBM3" is an h100-sxm; nothing is said where the trace does not name its device.
+bool is_same_device(const std::string& device_name, const Accelerator& accelerator);
+
 class TraceComparer final : public QObject {
     Q_OBJECT
 

@@ -4,10 +4,9 @@
 #include <utility>
 
 #include <QCoreApplication>
-#include <QFuture>
 #include <QPointer>
-#include <QtConcurrentRun>
 
+#include "app/desktop/background.h"
 #include "views/widgets/text.h"
 
 namespace ridgepoint {
@@ -38,7 +37,7 @@ void TraceLoader::open(const QString& file)
     };
 
     using Outcome = Expected<TraceView>;
-    QtConcurrent::run([reader = m_reader, watcher = std::move(watcher), name = to_std(file)]() -> std::shared_ptr<Outcome> {
+    run_in_background(this, [reader = m_reader, watcher = std::move(watcher), name = to_std(file)]() -> std::shared_ptr<Outcome> {
         try {
             Expected<Timeline> timeline = reader(name, watcher);
             if (!timeline)
@@ -51,7 +50,7 @@ void TraceLoader::open(const QString& file)
         } catch (const std::exception& failure) {
             return std::make_shared<Outcome>(io_error(std::string("Reading was given up: ") + failure.what(), name));
         }
-    }).then(this, [this, generation, file](const std::shared_ptr<Outcome>& outcome) {
+    }, [this, generation, file](const std::shared_ptr<Outcome>& outcome) {
         if (generation != m_generation)
             return;
         m_busy = false;

@@ -19,9 +19,13 @@ std::string superscript(int exponent)
 }
 
 // Plain numbers where all labels are short in it, powers of ten otherwise.
-class Labeller {
+class Labeller
+{
 public:
-    explicit Labeller(LogRange range) : m_plain(range.low > -3.5 && range.high < 5.5) {}
+    explicit Labeller(LogRange range)
+        : m_plain(range.low > -3.5 && range.high < 5.5)
+    {
+    }
 
     [[nodiscard]] std::string operator()(double mantissa, int exponent, int digits = 0) const
     {
@@ -51,7 +55,8 @@ template <typename Mantissas, typename Emit> void each(LogRange range, const Man
         }
 }
 
-void thin_decades(std::vector<Tick>& ticks, LogRange range, const Labeller& label, double per_decade, double label_pixels)
+void thin_decades(
+    std::vector<Tick>& ticks, LogRange range, const Labeller& label, double per_decade, double label_pixels)
 {
     int step = 1;
     if (range.span() > 8.0)
@@ -70,7 +75,9 @@ void minor_lines(std::vector<Tick>& ticks, LogRange range, double per_decade)
 {
     if (per_decade < 40.0)
         return;
-    each(range, std::array{2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0}, [&](double position, double, int) { ticks.push_back({position, {}, false}); });
+    each(range, std::array{2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0}, [&](double position, double, int) {
+        ticks.push_back({position, {}, false});
+    });
 }
 
 // Labels drop out from the finest mantissas first while two neighbours are closer than a label.
@@ -137,12 +144,15 @@ std::vector<Tick> log_ticks(LogRange range, double pixels, double label_pixels)
             = {{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 5, 7}, {1, 2, 5}, {1, 3}, {1}};
         for (std::size_t i = range.span() < 1.0 ? 0 : 2; i < sets.size(); ++i) {
             ticks.clear();
-            each(range, sets[i], [&](double position, double m, int e) { ticks.push_back({position, label(m, e), true}); });
+            each(range, sets[i], [&](double position, double m, int e) {
+                ticks.push_back({position, label(m, e), true});
+            });
             if (fits(ticks, per_decade, label_pixels))
                 break;
         }
         each(range, std::array{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0}, [&](double position, double, int) {
-            const bool there = std::ranges::any_of(ticks, [&](const Tick& t) { return std::abs(t.position - position) < rounding; });
+            const bool there
+                = std::ranges::any_of(ticks, [&](const Tick& t) { return std::abs(t.position - position) < rounding; });
             if (!there)
                 ticks.push_back({position, {}, false});
         });

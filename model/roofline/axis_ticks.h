@@ -1,6 +1,6 @@
 #pragma once
-// Ticks of a logarithmic axis at any zoom: decades while they fit, 1-2-5 below two decades, linear steps below a factor of
-// five, every second, third, ... decade above eight. One number format for all labels of an axis.
+// Ticks of a logarithmic axis at any zoom: decades while they fit, 1-2-5 below two decades, linear steps below a factor
+// of five, every second, third, ... decade above eight. One number format for all labels of an axis.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace ridgepoint {
 
-struct Tick {
+struct Tick
+{
     double position = 0; // log10
     std::string label; // empty: a line without a label
     bool major = false;
@@ -18,7 +19,8 @@ struct Tick {
 // `pixels`: length of the axis; `label_pixels`: room that one label needs along the axis, gap included.
 std::vector<Tick> log_ticks(LogRange range, double pixels, double label_pixels);
 
-struct LinearTick {
+struct LinearTick
+{
     double value = 0;
     std::string label;
 };

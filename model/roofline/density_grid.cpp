@@ -16,8 +16,8 @@ double DensityGrid::shade(int column, int row) const
     return std::log1p(range * w / largest) / std::log1p(range);
 }
 
-DensityGrid density_grid(std::span<const float> x, std::span<const float> y, std::span<const float> weights, const LogFrame& frame,
-                         int width, int height)
+DensityGrid density_grid(std::span<const float> x, std::span<const float> y, std::span<const float> weights,
+    const LogFrame& frame, int width, int height)
 {
     assert(x.size() == y.size() && (weights.empty() || weights.size() == x.size()));
     DensityGrid g;
@@ -54,7 +54,8 @@ std::vector<std::size_t> largest_indices(std::span<const float> values, std::siz
 {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto larger = [&](std::size_t a, std::size_t b) { return values[a] != values[b] ? values[a] > values[b] : a < b; };
+    const auto larger
+        = [&](std::size_t a, std::size_t b) { return values[a] != values[b] ? values[a] > values[b] : a < b; };
     count = std::min(count, order.size());
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), larger);
     order.resize(count);

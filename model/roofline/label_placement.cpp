@@ -7,7 +7,8 @@
 namespace ridgepoint {
 namespace {
 
-struct Vector {
+struct Vector
+{
     double x = 0, y = 0;
 };
 
@@ -15,15 +16,18 @@ std::array<Vector, 4> corners(const LabelBox& b)
 {
     const Vector along{std::cos(b.angle) * b.width / 2, std::sin(b.angle) * b.width / 2};
     const Vector across{-std::sin(b.angle) * b.height / 2, std::cos(b.angle) * b.height / 2};
-    return {Vector{b.x + along.x + across.x, b.y + along.y + across.y}, Vector{b.x + along.x - across.x, b.y + along.y - across.y},
-            Vector{b.x - along.x - across.x, b.y - along.y - across.y}, Vector{b.x - along.x + across.x, b.y - along.y + across.y}};
+    return {Vector{b.x + along.x + across.x, b.y + along.y + across.y},
+        Vector{b.x + along.x - across.x, b.y + along.y - across.y},
+        Vector{b.x - along.x - across.x, b.y - along.y - across.y},
+        Vector{b.x - along.x + across.x, b.y - along.y + across.y}};
 }
 
 bool separated(const LabelBox& a, const LabelBox& b)
 {
     const auto ca = corners(a);
     const auto cb = corners(b);
-    for (const Vector axis : {Vector{std::cos(a.angle), std::sin(a.angle)}, Vector{-std::sin(a.angle), std::cos(a.angle)}}) {
+    for (const Vector axis :
+        {Vector{std::cos(a.angle), std::sin(a.angle)}, Vector{-std::sin(a.angle), std::cos(a.angle)}}) {
         const auto extent = [&](const std::array<Vector, 4>& c) {
             double low = 1e300, high = -1e300;
             for (const Vector& v : c) {
@@ -43,7 +47,10 @@ bool separated(const LabelBox& a, const LabelBox& b)
 
 } // namespace
 
-bool overlap(const LabelBox& a, const LabelBox& b) { return !separated(a, b) && !separated(b, a); }
+bool overlap(const LabelBox& a, const LabelBox& b)
+{
+    return !separated(a, b) && !separated(b, a);
+}
 
 bool inside(const LabelBox& box, double left, double top, double right, double bottom)
 {
@@ -53,8 +60,8 @@ bool inside(const LabelBox& box, double left, double top, double right, double b
     return true;
 }
 
-std::vector<std::optional<std::size_t>> place_labels(const std::vector<LabelRequest>& requests, double left, double top, double right,
-                                                     double bottom, std::vector<LabelBox> taken, const std::vector<LabelBox>& avoided)
+std::vector<std::optional<std::size_t>> place_labels(const std::vector<LabelRequest>& requests, double left, double top,
+    double right, double bottom, std::vector<LabelBox> taken, const std::vector<LabelBox>& avoided)
 {
     const auto is_free = [](const LabelBox& box, const std::vector<LabelBox>& others) {
         return std::ranges::none_of(others, [&](const LabelBox& other) { return overlap(box, other); });
@@ -77,7 +84,8 @@ std::vector<std::optional<std::size_t>> place_labels(const std::vector<LabelRequ
     return chosen;
 }
 
-std::vector<LabelBox> along_segment(double x0, double y0, double x1, double y1, double width, double height, double lift, double inset)
+std::vector<LabelBox> along_segment(
+    double x0, double y0, double x1, double y1, double width, double height, double lift, double inset)
 {
     std::vector<LabelBox> out;
     const double length = std::hypot(x1 - x0, y1 - y0);

@@ -21,7 +21,8 @@ Bytes bytes_at(const Operator& op, MemoryLevel level)
 
 std::vector<LevelPoint> level_points(const OperatorList& operators, MemoryLevel level)
 {
-    struct Sum {
+    struct Sum
+    {
         Flops flops;
         Bytes bytes;
         AttributedTime time;
@@ -41,9 +42,11 @@ std::vector<LevelPoint> level_points(const OperatorList& operators, MemoryLevel 
         const Seconds time = s.time.total();
         if (s.flops <= Flops{} || s.bytes <= Bytes{} || time <= Seconds{})
             continue;
-        points.push_back({key.first, key.second, s.flops / s.bytes, s.flops / time, time, s.time.bound(), std::move(s.operators)});
+        points.push_back(
+            {key.first, key.second, s.flops / s.bytes, s.flops / time, time, s.time.bound(), std::move(s.operators)});
     }
-    std::ranges::stable_sort(points, [](const LevelPoint& a, const LevelPoint& b) { return a.total_time > b.total_time; });
+    std::ranges::stable_sort(
+        points, [](const LevelPoint& a, const LevelPoint& b) { return a.total_time > b.total_time; });
     return points;
 }
 

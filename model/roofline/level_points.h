@@ -1,6 +1,7 @@
 #pragma once
-// The roofline against a link: operators do not send bytes over NVLink or the network themselves, their layer does. So the
-// points of these levels are whole passes (layer kind and phase): FLOPs over bytes sent, and FLOPs over exposed time.
+// The roofline against a link: operators do not send bytes over NVLink or the network themselves, their layer does. So
+// the points of these levels are whole passes (layer kind and phase): FLOPs over bytes sent, and FLOPs over exposed
+// time.
 
 #include <string>
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace ridgepoint {
 
-struct LevelPoint {
+struct LevelPoint
+{
     Phase phase = Phase::forward;
     std::uint8_t layer_kind = 0;
     FlopPerByte intensity;

@@ -50,7 +50,10 @@ LogRange snapped_to_decades(double low_value, double high_value)
     return clamped(r);
 }
 
-LogFrame clamped(LogFrame f) { return {clamped(f.x), clamped(f.y)}; }
+LogFrame clamped(LogFrame f)
+{
+    return {clamped(f.x), clamped(f.y)};
+}
 
 LogFrame frame_around(const std::vector<LogPoint>& points, double margin, double least)
 {

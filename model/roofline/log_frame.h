@@ -5,11 +5,13 @@
 
 namespace ridgepoint {
 
-struct LogPoint {
+struct LogPoint
+{
     double x = 0, y = 0; // log10
 };
 
-struct LogRange {
+struct LogRange
+{
     double low = 0, high = 1; // log10, low < high
     [[nodiscard]] double span() const { return high - low; }
     [[nodiscard]] double at(double share) const { return low + share * span(); }
@@ -24,7 +26,8 @@ LogRange zoomed(LogRange range, double about, double factor); // factor > 1: clo
 LogRange panned(LogRange range, double share); // of the span; positive: towards larger values
 LogRange snapped_to_decades(double low_value, double high_value); // plain values, > 0
 
-struct LogFrame {
+struct LogFrame
+{
     LogRange x, y;
     [[nodiscard]] bool contains(LogPoint p) const { return x.contains(p.x) && y.contains(p.y); }
     bool operator==(const LogFrame&) const = default;
@@ -33,7 +36,8 @@ LogFrame clamped(LogFrame frame);
 LogFrame frame_around(const std::vector<LogPoint>& points, double margin, double least_span); // in decades
 
 // Views seen before, like the pages of a browser: a new one drops those that lie ahead.
-class FrameHistory {
+class FrameHistory
+{
 public:
     void visit(const LogFrame& frame);
     [[nodiscard]] bool can_go_back() const { return m_at > 0; }

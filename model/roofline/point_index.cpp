@@ -6,7 +6,9 @@
 
 namespace ridgepoint {
 
-PointIndex::PointIndex(std::span<const float> x, std::span<const float> y) : m_x(x.begin(), x.end()), m_y(y.begin(), y.end())
+PointIndex::PointIndex(std::span<const float> x, std::span<const float> y)
+    : m_x(x.begin(), x.end())
+    , m_y(y.begin(), y.end())
 {
     assert(x.size() == y.size());
     if (m_x.empty())
@@ -32,8 +34,14 @@ PointIndex::PointIndex(std::span<const float> x, std::span<const float> y) : m_x
         m_order[next[cell[i]]++] = static_cast<std::uint32_t>(i);
 }
 
-int PointIndex::column_of(double x) const { return static_cast<int>(std::clamp((x - m_left) / m_width * cells, 0.0, cells - 1.0)); }
-int PointIndex::row_of(double y) const { return static_cast<int>(std::clamp((y - m_bottom) / m_height * cells, 0.0, cells - 1.0)); }
+int PointIndex::column_of(double x) const
+{
+    return static_cast<int>(std::clamp((x - m_left) / m_width * cells, 0.0, cells - 1.0));
+}
+int PointIndex::row_of(double y) const
+{
+    return static_cast<int>(std::clamp((y - m_bottom) / m_height * cells, 0.0, cells - 1.0));
+}
 
 std::optional<std::size_t> PointIndex::nearest(double x, double y, double x_scale, double y_scale, double radius) const
 {

@@ -1,6 +1,6 @@
 #pragma once
-// Which of many points is nearest: a uniform grid over their bounding box, built once per data set, asked at every mouse
-// move. Distances are in pixels, so the two axes have their own scale at every zoom.
+// Which of many points is nearest: a uniform grid over their bounding box, built once per data set, asked at every
+// mouse move. Distances are in pixels, so the two axes have their own scale at every zoom.
 
 #include <cstdint>
 #include <optional>
@@ -9,13 +9,16 @@
 
 namespace ridgepoint {
 
-class PointIndex {
+class PointIndex
+{
 public:
     PointIndex() = default;
     PointIndex(std::span<const float> x, std::span<const float> y); // log10; copied
 
-    // Nearest point within `radius` pixels of (x, y), where one decade is x_scale or y_scale pixels. Ties: lowest index.
-    [[nodiscard]] std::optional<std::size_t> nearest(double x, double y, double x_scale, double y_scale, double radius) const;
+    // Nearest point within `radius` pixels of (x, y), where one decade is x_scale or y_scale pixels. Ties: lowest
+    // index.
+    [[nodiscard]] std::optional<std::size_t> nearest(
+        double x, double y, double x_scale, double y_scale, double radius) const;
     [[nodiscard]] std::size_t size() const { return m_x.size(); }
 
 private:

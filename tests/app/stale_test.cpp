@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "app/desktop/evaluator.h"
+#include "app/desktop/trace_comparer.h"
 #include "app/desktop/trace_loader.h"
 #include "tests/app/fixture.h"
 
@@ -142,6 +143,16 @@ TEST(TraceLoaderTest, AReaderThatThrowsIsAnError)
     loader.open(QStringLiteral("huge"));
     ASSERT_TRUE(failed.count() > 0 || failed.wait(5000));
     EXPECT_FALSE(loader.is_busy());
+}
+
+TEST(TraceComparerTest, KnowsTheDeviceByItsModelNumber)
+{
+    Accelerator h100;
+    h100.id = "h100-sxm";
+    EXPECT_TRUE(is_same_device("NVIDIA H100 80GB HBM3", h100));
+    EXPECT_TRUE(is_same_device("", h100)); // not said
+    EXPECT_FALSE(is_same_device("Tesla V100-SXM2-32GB", h100));
+    EXPECT_FALSE(is_same_device("NVIDIA H200", h100));
 }
 
 TEST(KernelTotalsTest, AddUpByNameLongestFirst)

@@ -19,7 +19,8 @@ TEST(BreakdownChart, widths_are_times)
     b.dp_hidden = seconds(2);
     chart.set_breakdown(b, QStringLiteral("Step time"));
     EXPECT_NEAR(chart.bar(StepPart::gemm).width(), 3 * chart.bar(StepPart::bubble).width(), 1e-6);
-    EXPECT_NEAR(chart.bar(StepPart::gemm).width() + chart.bar(StepPart::bubble).width(), chart.time_area().width(), 1e-6);
+    EXPECT_NEAR(
+        chart.bar(StepPart::gemm).width() + chart.bar(StepPart::bubble).width(), chart.time_area().width(), 1e-6);
     EXPECT_TRUE(chart.bar(StepPart::attention).isNull());
     EXPECT_TRUE(chart.figure_title().contains(QStringLiteral("4.00 s"))); // hidden time is not in the sum
     chart.grab();
@@ -101,7 +102,8 @@ TEST(MemoryChart, too_much_is_said_with_the_amount)
     chart.resize(600, 400);
     chart.set_memory(fit({50, 20}, 60));
     EXPECT_LT(chart.bar(0, MemoryPart::activations).top(), chart.capacity_line());
-    EXPECT_TRUE(chart.accessibleDescription().contains(QStringLiteral("10.0 GiB too much"))) << chart.accessibleDescription().toStdString();
+    EXPECT_TRUE(chart.accessibleDescription().contains(QStringLiteral("10.0 GiB too much")))
+        << chart.accessibleDescription().toStdString();
     chart.grab();
 }
 

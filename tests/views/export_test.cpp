@@ -12,7 +12,8 @@
 namespace ridgepoint {
 namespace {
 
-class Export : public testing::Test {
+class Export : public testing::Test
+{
 protected:
     void SetUp() override
     {

@@ -1,4 +1,5 @@
-// Every chart painted for real: nothing is empty, light or dark. With RIDGEPOINT_FIGURES=1 the pictures are kept to be looked at.
+// Every chart painted for real: nothing is empty, light or dark. With RIDGEPOINT_FIGURES=1 the pictures are kept to be
+// looked at.
 
 #include <QDir>
 #include <QImage>
@@ -33,7 +34,9 @@ void keep(Figure& figure, const QString& name)
             if (qEnvironmentVariableIsSet("RIDGEPOINT_FIGURES")) {
                 const QString folder = QStringLiteral(RIDGEPOINT_FIGURE_DIR);
                 QDir().mkpath(folder);
-                image.save(QStringLiteral("%1/%2-%3-%4.png").arg(folder, name, dark ? QStringLiteral("dark") : QStringLiteral("light")).arg(size.width()));
+                image.save(QStringLiteral("%1/%2-%3-%4.png")
+                               .arg(folder, name, dark ? QStringLiteral("dark") : QStringLiteral("light"))
+                               .arg(size.width()));
             }
         }
 }
@@ -93,7 +96,8 @@ TEST(Figures, memory)
     MemoryFit over;
     over.capacity = gibibytes(79.6);
     for (int s = 0; s < 64; ++s)
-        over.stages.push_back({s, gibibytes(20), gibibytes(20), gibibytes(7), gibibytes(45 - 0.6 * s), {}, gibibytes(3), gibibytes(4)});
+        over.stages.push_back(
+            {s, gibibytes(20), gibibytes(20), gibibytes(7), gibibytes(45 - 0.6 * s), {}, gibibytes(3), gibibytes(4)});
     chart.set_memory(over);
     keep(chart, QStringLiteral("memory-64"));
     MemoryFit one;

@@ -33,7 +33,8 @@ TEST(OperatorTableModel, sorts_by_numbers_not_by_text)
     proxy.sort(OperatorTableModel::time_total, Qt::DescendingOrder);
     double last = 1e300;
     for (int row = 0; row < proxy.rowCount(); ++row) {
-        const double time = proxy.index(row, OperatorTableModel::time_total).data(OperatorTableModel::sort_role).toDouble();
+        const double time
+            = proxy.index(row, OperatorTableModel::time_total).data(OperatorTableModel::sort_role).toDouble();
         EXPECT_LE(time, last);
         last = time;
         const int op = proxy.index(row, 0).data(OperatorTableModel::operator_role).toInt();
@@ -59,8 +60,8 @@ TEST(KernelTableModel, takes_executions_together_by_name)
     MeasuredKernels k;
     k.names = {"a", "b", "unused"};
     k.kernels = {{FlopPerByte{10}, FlopPerSecond{1e12}, seconds(1e-3), KernelClass::gemm, 0},
-                 {FlopPerByte{30}, FlopPerSecond{3e12}, seconds(1e-3), KernelClass::gemm, 0},
-                 {FlopPerByte{1}, FlopPerSecond{1e12}, seconds(5e-3), KernelClass::norm, 1}};
+        {FlopPerByte{30}, FlopPerSecond{3e12}, seconds(1e-3), KernelClass::gemm, 0},
+        {FlopPerByte{1}, FlopPerSecond{1e12}, seconds(5e-3), KernelClass::norm, 1}};
     model.set_kernels(k);
     ASSERT_EQ(model.rowCount(), 2);
     EXPECT_EQ(model.index(0, KernelTableModel::name).data().toString(), QStringLiteral("b")); // longest first
@@ -93,7 +94,8 @@ TEST(Csv, a_table_has_a_header_with_units_and_raw_numbers)
     const QStringList lines = to_csv(model, OperatorTableModel::sort_role).split(QStringLiteral("\r\n"));
     EXPECT_EQ(lines.size(), model.rowCount() + 2);
     EXPECT_TRUE(lines[0].contains(QStringLiteral("time total [s]")));
-    const QStringList one = to_csv(model, OperatorTableModel::sort_role, {model.index(2, 0), model.index(2, 1)}).split(QStringLiteral("\r\n"));
+    const QStringList one = to_csv(model, OperatorTableModel::sort_role, {model.index(2, 0), model.index(2, 1)})
+                                .split(QStringLiteral("\r\n"));
     EXPECT_EQ(one.size(), 3);
     EXPECT_EQ(one[1], lines[3]);
 }

@@ -15,7 +15,8 @@
 namespace ridgepoint {
 namespace {
 
-class Roofline : public testing::Test {
+class Roofline : public testing::Test
+{
 protected:
     void SetUp() override
     {
@@ -27,10 +28,12 @@ protected:
 
     void wheel(QPointF at, int notches, Qt::KeyboardModifiers modifiers = {})
     {
-        QWheelEvent event(at, chart.viewport()->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, modifiers, Qt::NoScrollPhase, false);
+        QWheelEvent event(at, chart.viewport()->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, modifiers,
+            Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(chart.viewport(), &event);
     }
-    void mouse(QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons held, Qt::KeyboardModifiers modifiers = {})
+    void mouse(QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons held,
+        Qt::KeyboardModifiers modifiers = {})
     {
         QMouseEvent event(type, at, chart.viewport()->mapToGlobal(at), button, held, modifiers);
         QCoreApplication::sendEvent(chart.viewport(), &event);
@@ -169,7 +172,8 @@ TEST_F(Roofline, shift_or_middle_drag_pans_and_selects_nothing)
         const LogFrame f = chart.frame();
         const QPointF from = centre(0);
         const LogPoint grabbed = chart.to_plane(from);
-        drag(from, from + QPointF(-60, 40), middle ? Qt::MiddleButton : Qt::LeftButton, middle ? Qt::NoModifier : Qt::ShiftModifier);
+        drag(from, from + QPointF(-60, 40), middle ? Qt::MiddleButton : Qt::LeftButton,
+            middle ? Qt::NoModifier : Qt::ShiftModifier);
         EXPECT_NEAR(chart.frame().x.span(), f.x.span(), 1e-9);
         EXPECT_NEAR(chart.to_plane(from + QPointF(-60, 40)).x, grabbed.x, 1e-9);
         EXPECT_NEAR(chart.to_plane(from + QPointF(-60, 40)).y, grabbed.y, 1e-9);
@@ -205,7 +209,8 @@ TEST_F(Roofline, double_click_on_nothing_resets)
 {
     const LogFrame machine = chart.frame();
     wheel(chart.plot_area().center(), 3);
-    QMouseEvent event(QEvent::MouseButtonDblClick, chart.plot_area().topLeft() + QPointF(30, 12), chart.plot_area().topLeft() + QPointF(30, 12), Qt::LeftButton, Qt::LeftButton, {});
+    QMouseEvent event(QEvent::MouseButtonDblClick, chart.plot_area().topLeft() + QPointF(30, 12),
+        chart.plot_area().topLeft() + QPointF(30, 12), Qt::LeftButton, Qt::LeftButton, {});
     QCoreApplication::sendEvent(chart.viewport(), &event);
     EXPECT_EQ(chart.frame(), machine);
 }
@@ -221,7 +226,8 @@ TEST_F(Roofline, new_data_do_not_move_the_view)
     EXPECT_EQ(chart.frame(), f);
     for (ComputeCeiling& c : other.compute)
         c.peak *= 100;
-    chart.set_model(other, sample::result_405b().estimate.operators); // another machine, but the user has chosen the view
+    chart.set_model(
+        other, sample::result_405b().estimate.operators); // another machine, but the user has chosen the view
     EXPECT_EQ(chart.frame(), f);
     chart.reset_frame();
     EXPECT_NE(chart.frame(), f);
@@ -395,8 +401,8 @@ TEST_F(Roofline, legend_click_hides_a_class)
     EXPECT_EQ(chart.scene_model().marks.size(), all);
 }
 
-// Budgets of the design: 100,000 kernels, zoom under 40 ms a notch, hover under 16 ms. Reported; the assertion is three times
-// that, so that a busy machine does not fail it and a return to a quadratic layer does.
+// Budgets of the design: 100,000 kernels, zoom under 40 ms a notch, hover under 16 ms. Reported; the assertion is three
+// times that, so that a busy machine does not fail it and a return to a quadratic layer does.
 TEST_F(Roofline, hundred_thousand_kernels_stay_fluent)
 {
     using Clock = std::chrono::steady_clock;
@@ -420,7 +426,8 @@ TEST_F(Roofline, hundred_thousand_kernels_stay_fluent)
         hover = std::min(hover, ms(Clock::now() - from));
     }
     RecordProperty("set_ms", std::to_string(ms(set - start)));
-    std::printf("100,000 kernels: set %.1f ms, first paint %.1f ms, zoom %.1f ms, hover %.2f ms\n", ms(set - start), ms(first - set), zoom, hover);
+    std::printf("100,000 kernels: set %.1f ms, first paint %.1f ms, zoom %.1f ms, hover %.2f ms\n", ms(set - start),
+        ms(first - set), zoom, hover);
     EXPECT_LT(zoom, 120);
     EXPECT_LT(hover, 48);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Results for the charts' tests: a 405B training step on H200 nodes, estimated for real, and synthetic measured kernels.
+// Results for the charts' tests: a 405B training step on H200 nodes, estimated for real, and synthetic measured
+// kernels.
 
 #include <cmath>
 #include <memory>
@@ -12,13 +13,15 @@
 
 namespace ridgepoint::sample {
 
-// H200 SXM data sheet: 989 TFLOP/s BF16, 1,979 FP8 and INT8, 494 TF32, 67 FP32 and FP64 tensor, 4.8 TB/s; NVLink 450 GB/s
-// one way; p5en.48xlarge: 3,200 Gbit/s for 8 GPUs.
+// H200 SXM data sheet: 989 TFLOP/s BF16, 1,979 FP8 and INT8, 494 TF32, 67 FP32 and FP64 tensor, 4.8 TB/s; NVLink 450
+// GB/s one way; p5en.48xlarge: 3,200 Gbit/s for 8 GPUs.
 inline Cluster h200_cluster(int nodes)
 {
     Cluster c = cluster(nodes);
     c.accelerator.name = "H200";
-    const auto peak = [&](Arithmetic a, double tera) { c.accelerator.peaks[static_cast<std::size_t>(a)] = {teraflops_per_second(tera), {}}; };
+    const auto peak = [&](Arithmetic a, double tera) {
+        c.accelerator.peaks[static_cast<std::size_t>(a)] = {teraflops_per_second(tera), {}};
+    };
     peak(Arithmetic::bf16, 989);
     peak(Arithmetic::fp8, 1979);
     peak(Arithmetic::int8, 1979);
@@ -53,7 +56,8 @@ inline Job training_405b(int nodes = 256)
     return job;
 }
 
-struct Result {
+struct Result
+{
     Job job;
     Estimate estimate;
     RooflineModel roofline;
@@ -78,8 +82,10 @@ inline const Result& result_405b()
 inline std::shared_ptr<MeasuredKernels> measured(std::size_t count, unsigned seed = 17)
 {
     auto m = std::make_shared<MeasuredKernels>();
-    m->names = {"nvjet_hsh_256x128_64x4_2x1_v_bz_coopA_TNT", "void cudnn::sdpa_fprop_sm90_flash<bf16, 128>", "rms_norm_kernel", "vectorized_elementwise_kernel"};
-    const KernelClass classes[] = {KernelClass::gemm, KernelClass::attention, KernelClass::norm, KernelClass::elementwise};
+    m->names = {"nvjet_hsh_256x128_64x4_2x1_v_bz_coopA_TNT", "void cudnn::sdpa_fprop_sm90_flash<bf16, 128>",
+        "rms_norm_kernel", "vectorized_elementwise_kernel"};
+    const KernelClass classes[]
+        = {KernelClass::gemm, KernelClass::attention, KernelClass::norm, KernelClass::elementwise};
     std::mt19937 random(seed);
     std::normal_distribution<double> normal;
     std::uniform_int_distribution<int> pick(0, 9);
@@ -91,7 +97,8 @@ inline std::shared_ptr<MeasuredKernels> measured(std::size_t count, unsigned see
         const double roof = std::min(989e12, 4.8e12 * intensity);
         const double achieved = roof * std::min(1.0, 0.62 * std::exp(-std::abs(0.5 * normal(random))));
         const double time = 1e-5 * std::exp(1.2 * normal(random)) * (c < 2 ? 12 : 1);
-        m->kernels.push_back({FlopPerByte{intensity}, FlopPerSecond{achieved}, Seconds{time}, classes[c], static_cast<std::uint32_t>(c)});
+        m->kernels.push_back({FlopPerByte{intensity}, FlopPerSecond{achieved}, Seconds{time}, classes[c],
+            static_cast<std::uint32_t>(c)});
     }
     m->not_placed = static_cast<std::int64_t>(count / 50);
     return m;

@@ -17,15 +17,21 @@ TEST(Theme, contrast_ratio_of_known_pairs)
     EXPECT_NEAR(contrast_ratio(QColor(0xd5, 0x5e, 0x00), QColor(0x1e, 0x21, 0x27)), 4.2, 0.1);
 }
 
-class EveryTheme : public testing::TestWithParam<int> {
+class EveryTheme : public testing::TestWithParam<int>
+{
 protected:
-    [[nodiscard]] static Theme theme() { return GetParam() == 0 ? Theme::light() : GetParam() == 1 ? Theme::dark_theme() : Theme::print(); }
+    [[nodiscard]] static Theme theme()
+    {
+        return GetParam() == 0 ? Theme::light() : GetParam() == 1 ? Theme::dark_theme() : Theme::print();
+    }
 };
 
 TEST_P(EveryTheme, marks_and_lines_have_three_to_one)
 {
     const Theme t = theme();
-    const auto readable = [&](const QColor& c, const char* what, int i) { EXPECT_GE(contrast_ratio(c, t.plot), 3.0) << what << ' ' << i; };
+    const auto readable = [&](const QColor& c, const char* what, int i) {
+        EXPECT_GE(contrast_ratio(c, t.plot), 3.0) << what << ' ' << i;
+    };
     for (int i = 0; i < 5; ++i)
         readable(t.of(static_cast<OperatorClass>(i)), "operator class", i);
     for (int i = 0; i <= static_cast<int>(KernelClass::other); ++i)
@@ -102,7 +108,8 @@ double area(const QPainterPath& path)
 
 TEST(Marks, every_shape_has_the_area_of_the_circle)
 {
-    for (const MarkShape s : {MarkShape::circle, MarkShape::square, MarkShape::triangle, MarkShape::diamond, MarkShape::cross, MarkShape::star})
+    for (const MarkShape s : {MarkShape::circle, MarkShape::square, MarkShape::triangle, MarkShape::diamond,
+             MarkShape::cross, MarkShape::star})
         EXPECT_NEAR(area(mark_path(s, {3, -2}, 10)), std::numbers::pi * 100, 0.5) << static_cast<int>(s);
 }
 

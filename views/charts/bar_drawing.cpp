@@ -34,7 +34,8 @@ double lay_out_legend(std::vector<LegendItem>& items, QPointF top_left, double w
     for (std::size_t i = 0; i < items.size(); ++i) {
         const int column = static_cast<int>(i) % columns;
         const int row = static_cast<int>(i) / columns;
-        items[i].box = QRectF(top_left.x() + column * widest, top_left.y() + row * 1.35 * u, std::min(widest - 0.4 * u, width), 1.25 * u);
+        items[i].box = QRectF(
+            top_left.x() + column * widest, top_left.y() + row * 1.35 * u, std::min(widest - 0.4 * u, width), 1.25 * u);
     }
     return rows * 1.35 * u;
 }
@@ -53,7 +54,8 @@ void draw_legend(QPainter& painter, const std::vector<LegendItem>& items, const 
         if (i.hollow)
             draw_hatching(painter, swatch, i.colour, 4);
         painter.setPen(theme.text);
-        painter.drawText(i.box.adjusted(1.2 * u, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(i.text, Qt::ElideRight, i.box.width() - 1.2 * u));
+        painter.drawText(i.box.adjusted(1.2 * u, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+            metrics.elidedText(i.text, Qt::ElideRight, i.box.width() - 1.2 * u));
     }
     painter.restore();
 }

@@ -15,7 +15,8 @@ namespace ridgepoint {
 // The longest of `texts` that fits, centred; nothing if none does.
 void draw_fitting_text(QPainter& painter, const QRectF& box, const QStringList& texts, const QColor& colour);
 
-struct LegendItem {
+struct LegendItem
+{
     QColor colour;
     QString text;
     bool hollow = false;

@@ -12,7 +12,9 @@
 
 namespace ridgepoint {
 
-BarFigure::BarFigure(QWidget* parent) : QWidget(parent), m_theme(Theme::from_palette(palette()))
+BarFigure::BarFigure(QWidget* parent)
+    : QWidget(parent)
+    , m_theme(Theme::from_palette(palette()))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -122,7 +124,10 @@ void BarFigure::hover(int box, QPointF position)
     update();
 }
 
-void BarFigure::mouseMoveEvent(QMouseEvent* event) { hover(box_at(event->position()), event->position()); }
+void BarFigure::mouseMoveEvent(QMouseEvent* event)
+{
+    hover(box_at(event->position()), event->position());
+}
 
 void BarFigure::mousePressEvent(QMouseEvent* event)
 {
@@ -143,11 +148,14 @@ void BarFigure::leaveEvent(QEvent* event)
 void BarFigure::keyPressEvent(QKeyEvent* event)
 {
     const int count = static_cast<int>(m_boxes.size());
-    const bool next = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down || event->key() == Qt::Key_BracketRight;
-    const bool previous = event->key() == Qt::Key_Left || event->key() == Qt::Key_Up || event->key() == Qt::Key_BracketLeft;
+    const bool next
+        = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down || event->key() == Qt::Key_BracketRight;
+    const bool previous
+        = event->key() == Qt::Key_Left || event->key() == Qt::Key_Up || event->key() == Qt::Key_BracketLeft;
     if (count > 0 && (next || previous)) {
         set_current(m_current < 0 ? (next ? 0 : count - 1) : (m_current + (next ? 1 : count - 1)) % count);
-    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space) && m_current >= 0) {
+    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space)
+        && m_current >= 0) {
         box_clicked(m_current);
     } else if (event->key() == Qt::Key_Escape && m_current >= 0) {
         set_current(-1);

@@ -1,5 +1,6 @@
 #pragma once
-// A chart of labelled rectangles: hover, click, keyboard, context menu and export for the breakdown and the memory chart.
+// A chart of labelled rectangles: hover, click, keyboard, context menu and export for the breakdown and the memory
+// chart.
 
 #include <vector>
 
@@ -8,7 +9,8 @@
 
 namespace ridgepoint {
 
-class BarFigure : public QWidget, public Figure {
+class BarFigure : public QWidget, public Figure
+{
     Q_OBJECT
 
 public:
@@ -23,7 +25,8 @@ public:
     [[nodiscard]] QWidget* figure_widget() override { return this; }
 
 protected:
-    struct Box { // what can be pointed at, in drawing order
+    struct Box
+    { // what can be pointed at, in drawing order
         QRectF rect;
         int tag = 0;
     };

@@ -13,49 +13,57 @@
 namespace ridgepoint {
 namespace {
 
-    constexpr int row_stride = 100;
-    constexpr int legend_tag = 1000;
+constexpr int row_stride = 100;
+constexpr int legend_tag = 1000;
 
-    bool shows(Seconds t) { return t > Seconds{} && std::isfinite(t.value()); }
+bool shows(Seconds t)
+{
+    return t > Seconds{} && std::isfinite(t.value());
+}
 
-    // Hidden communication has the colour of its exposed part.
-    std::array<std::pair<StepPart, Seconds>, 5> hidden_parts(const StepBreakdown& b)
-    {
-        return {{{StepPart::tp_exposed, b.tp_hidden}, {StepPart::cp_exposed, b.cp_hidden}, {StepPart::ep_exposed, b.ep_hidden},
-                 {StepPart::pp_exposed, b.pp_hidden}, {StepPart::dp_exposed, b.dp_hidden}}};
+// Hidden communication has the colour of its exposed part.
+std::array<std::pair<StepPart, Seconds>, 5> hidden_parts(const StepBreakdown& b)
+{
+    return {{{StepPart::tp_exposed, b.tp_hidden}, {StepPart::cp_exposed, b.cp_hidden},
+        {StepPart::ep_exposed, b.ep_hidden}, {StepPart::pp_exposed, b.pp_hidden}, {StepPart::dp_exposed, b.dp_hidden}}};
+}
+
+QString communication_name(StepPart p)
+{
+    switch (p) {
+    case StepPart::tp_exposed:
+        return QStringLiteral("TP");
+    case StepPart::cp_exposed:
+        return QStringLiteral("CP");
+    case StepPart::ep_exposed:
+        return QStringLiteral("EP");
+    case StepPart::pp_exposed:
+        return QStringLiteral("PP");
+    default:
+        return QStringLiteral("DP");
     }
+}
 
-    QString communication_name(StepPart p)
-    {
-        switch (p) {
-        case StepPart::tp_exposed:
-            return QStringLiteral("TP");
-        case StepPart::cp_exposed:
-            return QStringLiteral("CP");
-        case StepPart::ep_exposed:
-            return QStringLiteral("EP");
-        case StepPart::pp_exposed:
-            return QStringLiteral("PP");
-        default:
-            return QStringLiteral("DP");
-        }
-    }
-
-    struct TimeUnit {
-        double seconds;
-        const char* name;
-    };
-    TimeUnit unit_for(double longest)
-    {
-        for (const TimeUnit u : {TimeUnit{1.0, "s"}, TimeUnit{1e-3, "ms"}, TimeUnit{1e-6, "µs"}})
-            if (longest >= 2.0 * u.seconds)
-                return u;
-        return {1e-6, "µs"};
-    }
+struct TimeUnit
+{
+    double seconds;
+    const char* name;
+};
+TimeUnit unit_for(double longest)
+{
+    for (const TimeUnit u : {TimeUnit{1.0, "s"}, TimeUnit{1e-3, "ms"}, TimeUnit{1e-6, "µs"}})
+        if (longest >= 2.0 * u.seconds)
+            return u;
+    return {1e-6, "µs"};
+}
 
 } // namespace
 
-BreakdownChart::BreakdownChart(QWidget* parent) : BarFigure(parent) { content_changed(); }
+BreakdownChart::BreakdownChart(QWidget* parent)
+    : BarFigure(parent)
+{
+    content_changed();
+}
 
 void BreakdownChart::set_breakdown(const StepBreakdown& breakdown, const QString& time_name)
 {
@@ -70,8 +78,14 @@ void BreakdownChart::set_measured(const std::optional<MeasuredBreakdown>& measur
     content_changed();
 }
 
-QSize BreakdownChart::sizeHint() const { return {480, m_measured ? 320 : 270}; }
-QSize BreakdownChart::minimumSizeHint() const { return {260, 170}; }
+QSize BreakdownChart::sizeHint() const
+{
+    return {480, m_measured ? 320 : 270};
+}
+QSize BreakdownChart::minimumSizeHint() const
+{
+    return {260, 170};
+}
 
 QString BreakdownChart::figure_title() const
 {
@@ -124,7 +138,8 @@ void BreakdownChart::lay_out(const QRectF& target, const QFont& font)
     const double u = metrics.height();
     m_rows.clear();
     m_legend.clear();
-    m_longest = std::max({total_of(critical_row).value(), total_of(hidden_row).value(), total_of(measured_row).value()});
+    m_longest
+        = std::max({total_of(critical_row).value(), total_of(hidden_row).value(), total_of(measured_row).value()});
     const std::vector<Segment> all = segments();
 
     double names = 0;
@@ -147,14 +162,17 @@ void BreakdownChart::lay_out(const QRectF& target, const QFont& font)
     for (const StepPart p : named) {
         QString text = to_qt(name_of(p));
         if (sum > 0)
-            text += QStringLiteral("  %1 · %2").arg(to_qt(format(m_breakdown[p].total())), to_qt(format_percent(m_breakdown[p].total().value() / sum)));
+            text += QStringLiteral("  %1 · %2")
+                        .arg(to_qt(format(m_breakdown[p].total())),
+                            to_qt(format_percent(m_breakdown[p].total().value() / sum)));
         if (m_measured && measured_sum > 0)
             text += tr(" · measured %1").arg(to_qt(format((*m_measured)[static_cast<std::size_t>(p)])));
         m_legend.push_back({{}, text, false, static_cast<int>(p), {}});
     }
     for (const Segment& s : all)
         if (s.row == hidden_row)
-            m_legend.push_back({{}, tr("%1 hidden  %2").arg(communication_name(s.part), to_qt(format(s.time))), true, static_cast<int>(s.part), {}});
+            m_legend.push_back({{}, tr("%1 hidden  %2").arg(communication_name(s.part), to_qt(format(s.time))), true,
+                static_cast<int>(s.part), {}});
 
     const QFont small = pixel_font(font, 0.92);
     const double legend = lay_out_legend(m_legend, {}, target.width() - 1.2 * u, small);
@@ -195,12 +213,14 @@ void BreakdownChart::draw_axis(QPainter& painter, const Theme& theme, double u)
         painter.setPen(QPen(theme.grid, 1));
         painter.drawLine(QPointF(x + 0.5, m_plot.top()), QPointF(x + 0.5, m_plot.bottom()));
         painter.setPen(theme.dim_text);
-        painter.drawText(QRectF(x - 3 * u, m_plot.bottom() + 0.2 * u, 6 * u, u), Qt::AlignHCenter | Qt::AlignTop, to_qt(t.label));
+        painter.drawText(
+            QRectF(x - 3 * u, m_plot.bottom() + 0.2 * u, 6 * u, u), Qt::AlignHCenter | Qt::AlignTop, to_qt(t.label));
     }
     painter.setPen(QPen(theme.axis, 1));
     painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
     painter.setPen(theme.text);
-    painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 1.3 * u, m_plot.width(), 1.1 * u), Qt::AlignCenter, tr("Time [%1]").arg(QString::fromUtf8(unit.name)));
+    painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 1.3 * u, m_plot.width(), 1.1 * u), Qt::AlignCenter,
+        tr("Time [%1]").arg(QString::fromUtf8(unit.name)));
 }
 
 void BreakdownChart::draw(QPainter& painter, const QRectF& target, const Theme& theme)
@@ -209,15 +229,18 @@ void BreakdownChart::draw(QPainter& painter, const QRectF& target, const Theme& 
     const double u = QFontMetricsF(font).height();
     painter.setFont(pixel_font(font, 1.15, true));
     painter.setPen(theme.text);
-    painter.drawText(QRectF(target.left() + 0.6 * u, target.top() + 0.4 * u, target.width() - 1.2 * u, 1.5 * u), Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetricsF(painter.font()).elidedText(figure_title(), Qt::ElideRight, target.width() - 1.2 * u));
+    painter.drawText(QRectF(target.left() + 0.6 * u, target.top() + 0.4 * u, target.width() - 1.2 * u, 1.5 * u),
+        Qt::AlignLeft | Qt::AlignVCenter,
+        QFontMetricsF(painter.font()).elidedText(figure_title(), Qt::ElideRight, target.width() - 1.2 * u));
     painter.setFont(pixel_font(font, 0.92));
     draw_axis(painter, theme, u);
 
     for (const auto& [row, box] : m_rows) {
         painter.setFont(pixel_font(font, 0.96));
         painter.setPen(theme.text);
-        painter.drawText(QRectF(target.left() + 0.6 * u, box.top(), m_plot.left() - target.left() - 1.0 * u, box.height()), Qt::AlignLeft | Qt::AlignVCenter, row_name(row));
+        painter.drawText(
+            QRectF(target.left() + 0.6 * u, box.top(), m_plot.left() - target.left() - 1.0 * u, box.height()),
+            Qt::AlignLeft | Qt::AlignVCenter, row_name(row));
     }
     painter.setFont(pixel_font(font, 0.9));
     for (const Box& b : m_boxes) {
@@ -247,7 +270,8 @@ void BreakdownChart::draw(QPainter& painter, const QRectF& target, const Theme& 
             painter.setBrush(fill);
             painter.drawRect(b.rect);
             const QString name = to_qt(name_of(part));
-            draw_fitting_text(painter, b.rect, {QStringLiteral("%1 %2").arg(name, percent), name, percent}, theme.text_on(fill));
+            draw_fitting_text(
+                painter, b.rect, {QStringLiteral("%1 %2").arg(name, percent), name, percent}, theme.text_on(fill));
         }
     }
     std::vector<LegendItem> legend = m_legend;
@@ -264,8 +288,14 @@ QRectF BreakdownChart::box_of(Row row, StepPart part) const
     return {};
 }
 
-QRectF BreakdownChart::bar(StepPart part) const { return box_of(critical_row, part); }
-QRectF BreakdownChart::measured_bar(StepPart part) const { return box_of(measured_row, part); }
+QRectF BreakdownChart::bar(StepPart part) const
+{
+    return box_of(critical_row, part);
+}
+QRectF BreakdownChart::measured_bar(StepPart part) const
+{
+    return box_of(measured_row, part);
+}
 
 HoverText BreakdownChart::hover_text(int box) const
 {
@@ -288,15 +318,20 @@ HoverText BreakdownChart::hover_text(int box) const
     const AttributedTime& predicted = m_breakdown[part];
     const double sum = total_of(critical_row).value();
     if (sum > 0)
-        t.rows.append({tr("Predicted"), QStringLiteral("%1 (%2)").arg(to_qt(format(predicted.total())), to_qt(format_percent(predicted.total().value() / sum)))});
+        t.rows.append({tr("Predicted"),
+            QStringLiteral("%1 (%2)").arg(
+                to_qt(format(predicted.total())), to_qt(format_percent(predicted.total().value() / sum)))});
     if (m_measured) {
         const Seconds time = (*m_measured)[static_cast<std::size_t>(part)];
         const double all = total_of(measured_row).value();
-        t.rows.append({tr("Measured"), QStringLiteral("%1 (%2)").arg(to_qt(format(time)), to_qt(format_percent(all > 0 ? time.value() / all : 0)))});
+        t.rows.append({tr("Measured"),
+            QStringLiteral("%1 (%2)").arg(
+                to_qt(format(time)), to_qt(format_percent(all > 0 ? time.value() / all : 0)))});
     }
     for (std::size_t r = 0; r < resource_count; ++r)
         if (const double share = predicted.share(static_cast<Resource>(r)); std::abs(share) >= 0.005)
-            t.rows.append({tr("Bound by %1").arg(to_qt(name_of(static_cast<Resource>(r)))), to_qt(format_percent(share, 0))});
+            t.rows.append(
+                {tr("Bound by %1").arg(to_qt(name_of(static_cast<Resource>(r)))), to_qt(format_percent(share, 0))});
     return t;
 }
 
@@ -317,21 +352,26 @@ QString BreakdownChart::accessible_text() const
     std::vector<Segment> all = segments();
     if (all.empty())
         return tr("Nothing to show yet.");
-    std::ranges::stable_sort(all, [](const Segment& a, const Segment& b) { return a.row != b.row ? a.row < b.row : a.time > b.time; });
+    std::ranges::stable_sort(
+        all, [](const Segment& a, const Segment& b) { return a.row != b.row ? a.row < b.row : a.time > b.time; });
     QString text;
     for (const Segment& s : all) {
         const double sum = total_of(s.row).value();
         const QString name = s.row == hidden_row ? communication_name(s.part) : to_qt(name_of(s.part));
-        text += QStringLiteral("%1: %2 %3, %4. ").arg(row_name(s.row), name, to_qt(format(s.time)), to_qt(format_percent(s.time.value() / sum, 0)));
+        text += QStringLiteral("%1: %2 %3, %4. ")
+                    .arg(row_name(s.row), name, to_qt(format(s.time)), to_qt(format_percent(s.time.value() / sum, 0)));
     }
     return text.trimmed();
 }
 
 QString BreakdownChart::figure_csv(bool) const
 {
-    QString out = csv_line({QStringLiteral("row"), QStringLiteral("part"), QStringLiteral("time [s]"), QStringLiteral("share of row")});
+    QString out = csv_line(
+        {QStringLiteral("row"), QStringLiteral("part"), QStringLiteral("time [s]"), QStringLiteral("share of row")});
     for (const Segment& s : segments()) {
-        const QString row = s.row == critical_row ? QStringLiteral("critical path") : s.row == hidden_row ? QStringLiteral("hidden") : QStringLiteral("measured");
+        const QString row = s.row == critical_row ? QStringLiteral("critical path")
+            : s.row == hidden_row                 ? QStringLiteral("hidden")
+                                                  : QStringLiteral("measured");
         const QString name = s.row == hidden_row ? communication_name(s.part) : to_qt(name_of(s.part));
         out += csv_line({row, name, csv_number(s.time.value()), csv_number(s.time.value() / total_of(s.row).value())});
     }

@@ -1,6 +1,7 @@
 #pragma once
-// Where the time of the step goes: one stacked bar of the critical path, communication hidden behind computation beneath
-// it, and a measured bar to compare with. Widths are times; every part is named in the legend and, where it fits, on the bar.
+// Where the time of the step goes: one stacked bar of the critical path, communication hidden behind computation
+// beneath it, and a measured bar to compare with. Widths are times; every part is named in the legend and, where it
+// fits, on the bar.
 
 #include <array>
 #include <optional>
@@ -12,13 +13,15 @@ namespace ridgepoint {
 
 using MeasuredBreakdown = std::array<Seconds, step_part_count>; // by StepPart
 
-class BreakdownChart final : public BarFigure {
+class BreakdownChart final : public BarFigure
+{
     Q_OBJECT
 
 public:
     explicit BreakdownChart(QWidget* parent = nullptr);
 
-    void set_breakdown(const StepBreakdown& breakdown, const QString& time_name); // "Step time", "Time per output token"
+    void set_breakdown(
+        const StepBreakdown& breakdown, const QString& time_name); // "Step time", "Time per output token"
     void set_measured(const std::optional<MeasuredBreakdown>& measured);
 
     [[nodiscard]] QSize sizeHint() const override;
@@ -44,7 +47,8 @@ protected:
 
 private:
     enum Row { critical_row, hidden_row, measured_row };
-    struct Segment {
+    struct Segment
+    {
         Row row = critical_row;
         StepPart part = StepPart::gemm;
         Seconds time;

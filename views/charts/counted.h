@@ -7,6 +7,9 @@
 namespace ridgepoint {
 
 // `many` has %1 for the number.
-inline QString counted(qint64 n, const QString& one, const QString& many) { return n == 1 ? one : many.arg(QLocale().toString(n)); }
+inline QString counted(qint64 n, const QString& one, const QString& many)
+{
+    return n == 1 ? one : many.arg(QLocale().toString(n));
+}
 
 } // namespace ridgepoint

@@ -7,8 +7,8 @@
 namespace ridgepoint {
 namespace {
 
-    constexpr double widest = 340;
-    constexpr double padding = 9;
+constexpr double widest = 340;
+constexpr double padding = 9;
 
 } // namespace
 
@@ -22,7 +22,8 @@ QString HoverText::plain() const
     return out;
 }
 
-void draw_hover_text(QPainter& painter, const HoverText& text, const QRectF& area, const QFont& font, const Theme& theme)
+void draw_hover_text(
+    QPainter& painter, const HoverText& text, const QRectF& area, const QFont& font, const Theme& theme)
 {
     if (text.empty())
         return;
@@ -40,9 +41,12 @@ void draw_hover_text(QPainter& painter, const HoverText& text, const QRectF& are
     }
     const double gap = metrics.height();
     const double most = std::min(widest, area.width() - 2 * padding - 8);
-    const double inner = std::clamp(std::max(name_width + gap + value_width, bold_metrics.horizontalAdvance(text.heading) + 1), 120.0, std::max(120.0, most));
+    const double inner
+        = std::clamp(std::max(name_width + gap + value_width, bold_metrics.horizontalAdvance(text.heading) + 1), 120.0,
+            std::max(120.0, most));
     const QRectF heading = bold_metrics.boundingRect(QRectF(0, 0, inner, 1e4), flags, text.heading);
-    const QRectF note = text.note.isEmpty() ? QRectF() : metrics.boundingRect(QRectF(0, 0, inner, 1e4), word_flags, text.note);
+    const QRectF note
+        = text.note.isEmpty() ? QRectF() : metrics.boundingRect(QRectF(0, 0, inner, 1e4), word_flags, text.note);
     const double row = metrics.height() * 1.12;
     double height = heading.height() + 4 + row * static_cast<double>(text.rows.size());
     if (!note.isEmpty())
@@ -73,7 +77,8 @@ void draw_hover_text(QPainter& painter, const HoverText& text, const QRectF& are
         painter.setPen(theme.dim_text);
         painter.drawText(QRectF(x, y, inner, row), Qt::AlignLeft | Qt::AlignVCenter, name);
         painter.setPen(theme.tooltip_text);
-        painter.drawText(QRectF(x, y, inner, row), Qt::AlignRight | Qt::AlignVCenter, metrics.elidedText(value, Qt::ElideRight, inner - metrics.horizontalAdvance(name) - 6));
+        painter.drawText(QRectF(x, y, inner, row), Qt::AlignRight | Qt::AlignVCenter,
+            metrics.elidedText(value, Qt::ElideRight, inner - metrics.horizontalAdvance(name) - 6));
         y += row;
     }
     if (!note.isEmpty()) {

@@ -13,7 +13,8 @@
 
 namespace ridgepoint {
 
-struct HoverText {
+struct HoverText
+{
     QString heading; // empty: nothing to show
     QList<std::pair<QString, QString>> rows;
     QString note;
@@ -23,6 +24,7 @@ struct HoverText {
 };
 
 // Beside `text.anchor`, moved so that it stays inside `area`.
-void draw_hover_text(QPainter& painter, const HoverText& text, const QRectF& area, const QFont& font, const Theme& theme);
+void draw_hover_text(
+    QPainter& painter, const HoverText& text, const QRectF& area, const QFont& font, const Theme& theme);
 
 } // namespace ridgepoint

@@ -10,7 +10,8 @@
 
 namespace ridgepoint {
 
-struct MeasuredKernel { // one execution
+struct MeasuredKernel
+{ // one execution
     FlopPerByte intensity;
     FlopPerSecond achieved;
     Seconds time;
@@ -18,7 +19,8 @@ struct MeasuredKernel { // one execution
     std::uint32_t name = 0; // index into MeasuredKernels::names
 };
 
-struct MeasuredKernels {
+struct MeasuredKernels
+{
     std::vector<MeasuredKernel> kernels;
     std::vector<std::string> names;
     std::int64_t not_placed = 0; // executions whose FLOPs or bytes are unknown

@@ -15,17 +15,21 @@
 namespace ridgepoint {
 namespace {
 
-    constexpr int tag_stride = 16;
+constexpr int tag_stride = 16;
 
-    template <typename Visit> void each_part(Visit visit)
-    {
-        for (std::size_t p = 0; p < memory_part_count; ++p)
-            visit(static_cast<MemoryPart>(p));
-    }
+template <typename Visit> void each_part(Visit visit)
+{
+    for (std::size_t p = 0; p < memory_part_count; ++p)
+        visit(static_cast<MemoryPart>(p));
+}
 
 } // namespace
 
-MemoryChart::MemoryChart(QWidget* parent) : BarFigure(parent) { content_changed(); }
+MemoryChart::MemoryChart(QWidget* parent)
+    : BarFigure(parent)
+{
+    content_changed();
+}
 
 void MemoryChart::set_memory(const MemoryFit& memory)
 {
@@ -33,10 +37,19 @@ void MemoryChart::set_memory(const MemoryFit& memory)
     content_changed();
 }
 
-QSize MemoryChart::sizeHint() const { return {420, 340}; }
-QSize MemoryChart::minimumSizeHint() const { return {240, 180}; }
+QSize MemoryChart::sizeHint() const
+{
+    return {420, 340};
+}
+QSize MemoryChart::minimumSizeHint() const
+{
+    return {240, 180};
+}
 
-QString MemoryChart::figure_title() const { return tr("Memory per GPU"); }
+QString MemoryChart::figure_title() const
+{
+    return tr("Memory per GPU");
+}
 
 QString MemoryChart::verdict() const
 {
@@ -46,7 +59,8 @@ QString MemoryChart::verdict() const
     const Bytes room = m_memory.headroom();
     const QString where = m_memory.stages.size() > 1 ? tr(" at stage %1").arg(worst.stage + 1) : QString();
     const QString need = tr("%1 of %2%3").arg(to_qt(format(worst.total())), to_qt(format(m_memory.capacity)), where);
-    return m_memory.fits() ? tr("%1, %2 free").arg(need, to_qt(format(room))) : tr("%1: %2 too much").arg(need, to_qt(format(-room)));
+    return m_memory.fits() ? tr("%1, %2 free").arg(need, to_qt(format(room)))
+                           : tr("%1: %2 too much").arg(need, to_qt(format(-room)));
 }
 
 QRectF MemoryChart::column(std::size_t stage) const
@@ -57,7 +71,10 @@ QRectF MemoryChart::column(std::size_t stage) const
     return {middle - width / 2, m_plot.top(), width, m_plot.height()};
 }
 
-double MemoryChart::y_of(Bytes bytes) const { return m_plot.bottom() - m_plot.height() * in_gibibytes(bytes) / m_top_gib; }
+double MemoryChart::y_of(Bytes bytes) const
+{
+    return m_plot.bottom() - m_plot.height() * in_gibibytes(bytes) / m_top_gib;
+}
 
 void MemoryChart::lay_out(const QRectF& target, const QFont& font)
 {
@@ -65,15 +82,18 @@ void MemoryChart::lay_out(const QRectF& target, const QFont& font)
     const double u = metrics.height();
     m_legend.clear();
     each_part([&](MemoryPart p) {
-        const bool any = std::ranges::any_of(m_memory.stages, [p](const StageMemory& m) { return part_of(m, p) > Bytes{}; });
+        const bool any
+            = std::ranges::any_of(m_memory.stages, [p](const StageMemory& m) { return part_of(m, p) > Bytes{}; });
         if (any)
             m_legend.push_back({{}, name_of(p), false, static_cast<int>(p), {}});
     });
     const double head = target.top() + 0.5 * u + 1.5 * u + 1.3 * u;
-    const double legend = lay_out_legend(m_legend, QPointF(target.left() + 0.6 * u, head + 0.2 * u), target.width() - 1.2 * u, pixel_font(font, 0.92));
+    const double legend = lay_out_legend(
+        m_legend, QPointF(target.left() + 0.6 * u, head + 0.2 * u), target.width() - 1.2 * u, pixel_font(font, 0.92));
     const double top = head + 0.5 * u + legend;
     const double bottom = m_memory.stages.size() > 1 ? 2.9 * u : 1.0 * u;
-    m_plot = QRectF(target.left() + 4.6 * u, top, std::max(10.0, target.width() - 4.6 * u - 1.0 * u), std::max(10.0, target.bottom() - bottom - top));
+    m_plot = QRectF(target.left() + 4.6 * u, top, std::max(10.0, target.width() - 4.6 * u - 1.0 * u),
+        std::max(10.0, target.bottom() - bottom - top));
 
     double highest = in_gibibytes(m_memory.capacity);
     for (const StageMemory& m : m_memory.stages)
@@ -90,7 +110,8 @@ void MemoryChart::lay_out(const QRectF& target, const QFont& font)
                 return;
             const double low = y_of(sum);
             sum += part;
-            m_boxes.push_back({QRectF(QPointF(bar.left(), y_of(sum)), QPointF(bar.right(), low)), static_cast<int>(s) * tag_stride + static_cast<int>(p)});
+            m_boxes.push_back({QRectF(QPointF(bar.left(), y_of(sum)), QPointF(bar.right(), low)),
+                static_cast<int>(s) * tag_stride + static_cast<int>(p)});
         });
     }
 }
@@ -103,13 +124,14 @@ void MemoryChart::draw(QPainter& painter, const QRectF& target, const Theme& the
     const double width = target.width() - 1.2 * u;
     painter.setFont(pixel_font(font, 1.15, true));
     painter.setPen(theme.text);
-    painter.drawText(QRectF(left, target.top() + 0.4 * u, width, 1.5 * u), Qt::AlignLeft | Qt::AlignVCenter, figure_title());
+    painter.drawText(
+        QRectF(left, target.top() + 0.4 * u, width, 1.5 * u), Qt::AlignLeft | Qt::AlignVCenter, figure_title());
     if (m_memory.stages.empty())
         return;
     painter.setFont(pixel_font(font, 0.96));
     painter.setPen(m_memory.fits() ? theme.dim_text : theme.danger);
     painter.drawText(QRectF(left, target.top() + 1.95 * u, width, 1.3 * u), Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetricsF(painter.font()).elidedText(verdict(), Qt::ElideRight, width));
+        QFontMetricsF(painter.font()).elidedText(verdict(), Qt::ElideRight, width));
     std::vector<LegendItem> legend = m_legend;
     for (LegendItem& i : legend)
         i.colour = theme.of(static_cast<MemoryPart>(i.tag));
@@ -123,7 +145,8 @@ void MemoryChart::draw(QPainter& painter, const QRectF& target, const Theme& the
         painter.setPen(QPen(theme.grid, 1));
         painter.drawLine(QPointF(m_plot.left(), std::round(y) + 0.5), QPointF(m_plot.right(), std::round(y) + 0.5));
         painter.setPen(theme.dim_text);
-        painter.drawText(QRectF(m_plot.left() - 4 * u, y - u / 2, 4 * u - 0.4 * u, u), Qt::AlignRight | Qt::AlignVCenter, to_qt(t.label));
+        painter.drawText(QRectF(m_plot.left() - 4 * u, y - u / 2, 4 * u - 0.4 * u, u),
+            Qt::AlignRight | Qt::AlignVCenter, to_qt(t.label));
     }
     painter.save();
     painter.translate(target.left() + 0.9 * u, m_plot.center().y());
@@ -141,8 +164,10 @@ void MemoryChart::draw(QPainter& painter, const QRectF& target, const Theme& the
         painter.setBrush(fill);
         painter.drawRect(b.rect);
         const Bytes bytes = part_of(m_memory.stages[static_cast<std::size_t>(b.tag / tag_stride)], part);
-        draw_fitting_text(painter, b.rect, {QStringLiteral("%1 %2").arg(name_of(part), to_qt(format(bytes))), to_qt(format(bytes)), to_qt(format_number(in_gibibytes(bytes), 2))},
-                          theme.text_on(fill));
+        draw_fitting_text(painter, b.rect,
+            {QStringLiteral("%1 %2").arg(name_of(part), to_qt(format(bytes))), to_qt(format(bytes)),
+                to_qt(format_number(in_gibibytes(bytes), 2))},
+            theme.text_on(fill));
     }
 
     const double slot = m_plot.width() / static_cast<double>(m_memory.stages.size());
@@ -163,15 +188,16 @@ void MemoryChart::draw(QPainter& painter, const QRectF& target, const Theme& the
         for (const QString& t : {text, number})
             if (small.horizontalAdvance(t) < slot - 2) {
                 painter.setPen(theme.danger);
-                painter.drawText(QRectF(bar.center().x() - slot / 2, top - 1.2 * u, slot, 1.15 * u), Qt::AlignCenter, t);
+                painter.drawText(
+                    QRectF(bar.center().x() - slot / 2, top - 1.2 * u, slot, 1.15 * u), Qt::AlignCenter, t);
                 break;
             }
     }
     painter.setPen(QPen(m_memory.fits() ? theme.roof : theme.danger, 2, Qt::DashLine));
     painter.drawLine(QPointF(m_plot.left(), m_capacity_y), QPointF(m_plot.right(), m_capacity_y));
     const QString capacity = tr("usable %1").arg(to_qt(format(m_memory.capacity)));
-    draw_haloed_text(painter, QPointF(m_plot.right() - small.horizontalAdvance(capacity) - 3, m_capacity_y - 0.3 * u), capacity, painter.font(),
-                     m_memory.fits() ? theme.text : theme.danger, theme.background);
+    draw_haloed_text(painter, QPointF(m_plot.right() - small.horizontalAdvance(capacity) - 3, m_capacity_y - 0.3 * u),
+        capacity, painter.font(), m_memory.fits() ? theme.text : theme.danger, theme.background);
 
     painter.setPen(QPen(theme.axis, 1));
     painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
@@ -184,11 +210,12 @@ void MemoryChart::draw(QPainter& painter, const QRectF& target, const Theme& the
     painter.setPen(theme.dim_text);
     for (std::size_t s = 0; s < m_memory.stages.size(); ++s)
         if (s % every == 0)
-            painter.drawText(QRectF(column(s).center().x() - 3 * u, m_plot.bottom() + 0.25 * u, 6 * u, u), Qt::AlignHCenter | Qt::AlignTop,
-                             QString::number(m_memory.stages[s].stage + 1));
+            painter.drawText(QRectF(column(s).center().x() - 3 * u, m_plot.bottom() + 0.25 * u, 6 * u, u),
+                Qt::AlignHCenter | Qt::AlignTop, QString::number(m_memory.stages[s].stage + 1));
     painter.setFont(pixel_font(font, 0.96, true));
     painter.setPen(theme.text);
-    painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 1.45 * u, m_plot.width(), 1.2 * u), Qt::AlignCenter, tr("Pipeline stage"));
+    painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 1.45 * u, m_plot.width(), 1.2 * u), Qt::AlignCenter,
+        tr("Pipeline stage"));
 }
 
 QRectF MemoryChart::bar(std::size_t stage, MemoryPart part) const
@@ -222,19 +249,24 @@ HoverText MemoryChart::hover_text(int box) const
 void MemoryChart::box_clicked(int box)
 {
     const int tag = m_boxes[static_cast<std::size_t>(box)].tag;
-    emit stage_clicked(m_memory.stages[static_cast<std::size_t>(tag / tag_stride)].stage, static_cast<MemoryPart>(tag % tag_stride));
+    emit stage_clicked(
+        m_memory.stages[static_cast<std::size_t>(tag / tag_stride)].stage, static_cast<MemoryPart>(tag % tag_stride));
 }
 
 void MemoryChart::box_hovered(int box)
 {
-    emit stage_hovered(box < 0 ? -1 : m_memory.stages[static_cast<std::size_t>(m_boxes[static_cast<std::size_t>(box)].tag / tag_stride)].stage);
+    emit stage_hovered(box < 0
+            ? -1
+            : m_memory.stages[static_cast<std::size_t>(m_boxes[static_cast<std::size_t>(box)].tag / tag_stride)].stage);
 }
 
 QString MemoryChart::accessible_text() const
 {
     if (m_memory.stages.empty())
         return tr("Nothing to show yet.");
-    QString text = counted(static_cast<qint64>(m_memory.stages.size()), tr("1 pipeline stage."), tr("%1 pipeline stages.")) + QLatin1Char(' ') + verdict() + QLatin1Char('.');
+    QString text
+        = counted(static_cast<qint64>(m_memory.stages.size()), tr("1 pipeline stage."), tr("%1 pipeline stages."))
+        + QLatin1Char(' ') + verdict() + QLatin1Char('.');
     each_part([&](MemoryPart p) {
         if (const Bytes b = part_of(m_memory.worst(), p); b > Bytes{})
             text += QStringLiteral(" %1 %2.").arg(name_of(p), to_qt(format(b)));

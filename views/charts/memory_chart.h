@@ -6,7 +6,8 @@
 
 namespace ridgepoint {
 
-class MemoryChart final : public BarFigure {
+class MemoryChart final : public BarFigure
+{
     Q_OBJECT
 
 public:

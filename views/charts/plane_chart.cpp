@@ -3,48 +3,55 @@
 #include <cmath>
 
 #include <QAccessible>
+#include <QGraphicsItem>
+#include <QGraphicsLayout>
+#include <QGraphicsScene>
 #include <QtCharts/QChart>
 #include <QtCharts/QLegend>
 #include <QtCharts/QLineSeries>
 #include <QtCharts/QLogValueAxis>
-#include <QGraphicsItem>
-#include <QGraphicsLayout>
-#include <QGraphicsScene>
 
 namespace ridgepoint {
 namespace {
 
-    // Among the children of a QChart: its background is -1, the plot area 0, lines of series 4.
-    constexpr double layer_z[] = {0.4, 0.5, 1, 2, 20, 21};
-    enum { regions_layer, axes_layer, density_layer, marks_layer, labels_layer, heading_layer, layer_count };
+// Among the children of a QChart: its background is -1, the plot area 0, lines of series 4.
+constexpr double layer_z[] = {0.4, 0.5, 1, 2, 20, 21};
+enum { regions_layer, axes_layer, density_layer, marks_layer, labels_layer, heading_layer, layer_count };
 
-    constexpr int settle_ms = 500;
+constexpr int settle_ms = 500;
 
-    QLogValueAxis* make_axis(QChart* chart, Qt::Alignment side)
-    {
-        auto* axis = new QLogValueAxis;
-        axis->setBase(10);
-        axis->setRange(0.1, 10);
-        chart->addAxis(axis, side);
-        axis->setLabelsVisible(false);
-        axis->setGridLineVisible(false);
-        axis->setMinorGridLineVisible(false);
-        axis->setLineVisible(false);
-        axis->setVisible(false);
-        return axis;
-    }
+QLogValueAxis* make_axis(QChart* chart, Qt::Alignment side)
+{
+    auto* axis = new QLogValueAxis;
+    axis->setBase(10);
+    axis->setRange(0.1, 10);
+    chart->addAxis(axis, side);
+    axis->setLabelsVisible(false);
+    axis->setGridLineVisible(false);
+    axis->setMinorGridLineVisible(false);
+    axis->setLineVisible(false);
+    axis->setVisible(false);
+    return axis;
+}
 
 } // namespace
 
-class PlaneChart::Layer final : public QGraphicsItem {
+class PlaneChart::Layer final : public QGraphicsItem
+{
 public:
-    Layer(PlaneChart* owner, int index) : QGraphicsItem(owner->chart()), m_owner(owner), m_index(index)
+    Layer(PlaneChart* owner, int index)
+        : QGraphicsItem(owner->chart())
+        , m_owner(owner)
+        , m_index(index)
     {
         setZValue(layer_z[index]);
         setAcceptedMouseButtons(Qt::NoButton);
     }
     [[nodiscard]] QRectF boundingRect() const override { return {QPointF(), m_owner->m_size}; }
-    void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override { m_owner->draw_layer(m_index, *painter); }
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override
+    {
+        m_owner->draw_layer(m_index, *painter);
+    }
     void size_changes() { prepareGeometryChange(); }
 
 private:
@@ -52,7 +59,9 @@ private:
     int m_index;
 };
 
-PlaneChart::PlaneChart(QWidget* parent) : QChartView(new QChart, parent), m_theme(Theme::from_palette(palette()))
+PlaneChart::PlaneChart(QWidget* parent)
+    : QChartView(new QChart, parent)
+    , m_theme(Theme::from_palette(palette()))
 {
     QChart* c = chart();
     c->legend()->hide();
@@ -94,19 +103,27 @@ void PlaneChart::apply_theme()
     setBackgroundBrush(m_theme.background);
 }
 
-QFont PlaneChart::figure_font(double relative, bool bold) const { return pixel_font(font(), relative, bold); }
-double PlaneChart::unit() const { return QFontMetricsF(figure_font()).height(); }
+QFont PlaneChart::figure_font(double relative, bool bold) const
+{
+    return pixel_font(font(), relative, bold);
+}
+double PlaneChart::unit() const
+{
+    return QFontMetricsF(figure_font()).height();
+}
 
 QPointF PlaneChart::to_pixel(LogPoint p) const
 {
-    return {m_plot.left() + m_frame.x.share_of(p.x) * m_plot.width(), m_plot.bottom() - m_frame.y.share_of(p.y) * m_plot.height()};
+    return {m_plot.left() + m_frame.x.share_of(p.x) * m_plot.width(),
+        m_plot.bottom() - m_frame.y.share_of(p.y) * m_plot.height()};
 }
 
 LogPoint PlaneChart::to_plane(QPointF pixel) const
 {
     if (m_plot.isEmpty())
         return {};
-    return {m_frame.x.at((pixel.x() - m_plot.left()) / m_plot.width()), m_frame.y.at((m_plot.bottom() - pixel.y()) / m_plot.height())};
+    return {m_frame.x.at((pixel.x() - m_plot.left()) / m_plot.width()),
+        m_frame.y.at((m_plot.bottom() - pixel.y()) / m_plot.height())};
 }
 
 void PlaneChart::set_axis_titles(const QString& x, const QString& y)
@@ -193,7 +210,10 @@ void PlaneChart::remember_frame()
     m_history.visit(m_frame);
 }
 
-void PlaneChart::reset_frame() { show_frame(machine_frame()); }
+void PlaneChart::reset_frame()
+{
+    show_frame(machine_frame());
+}
 
 void PlaneChart::fit_selection()
 {
@@ -222,7 +242,10 @@ void PlaneChart::go_forward()
     }
 }
 
-QRectF PlaneChart::heading_area() const { return {m_plot.left(), 0, m_plot.width(), m_plot.top()}; }
+QRectF PlaneChart::heading_area() const
+{
+    return {m_plot.left(), 0, m_plot.width(), m_plot.top()};
+}
 
 void PlaneChart::lay_out(QSizeF size)
 {
@@ -233,7 +256,8 @@ void PlaneChart::lay_out(QSizeF size)
     const double left = 1.5 * u + 3.4 * u;
     const double bottom = 1.35 * u + 1.75 * u;
     m_size = size;
-    m_plot = QRectF(left, top, std::max(20.0, size.width() - left - 1.7 * u), std::max(20.0, size.height() - top - bottom));
+    m_plot = QRectF(
+        left, top, std::max(20.0, size.width() - left - 1.7 * u), std::max(20.0, size.height() - top - bottom));
     for (Layer* layer : m_layers)
         layer->size_changes();
     chart()->resize(size);
@@ -274,7 +298,7 @@ void PlaneChart::paint_figure(QPainter& painter, const QRectF& target, const The
     redraw();
 }
 
-void PlaneChart::place_controls() {}
+void PlaneChart::place_controls() { }
 
 void PlaneChart::resizeEvent(QResizeEvent* event)
 {

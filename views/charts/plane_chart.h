@@ -1,11 +1,11 @@
 #pragma once
-// A log-log plane: Qt Charts frame and lines, own layers for grid, marks and labels, and the interaction that every such
-// chart has. Subclasses draw layers and answer what is under the pointer.
+// A log-log plane: Qt Charts frame and lines, own layers for grid, marks and labels, and the interaction that every
+// such chart has. Subclasses draw layers and answer what is under the pointer.
 //
-// Wheel zooms both axes about the cursor (Shift: x, Ctrl: y, over an axis: that one), left drag draws a zoom box, Shift or
-// middle drag pans, a press that moves less than 4 px is a click, double click on nothing resets. Arrows and W A S D pan and
-// zoom, + - 0 zoom, F fits the selection, Home shows the machine frame, [ ] and Tab walk the marks, P pins the hover box,
-// Alt+Left/Right walk the views seen before. New data never move the view.
+// Wheel zooms both axes about the cursor (Shift: x, Ctrl: y, over an axis: that one), left drag draws a zoom box, Shift
+// or middle drag pans, a press that moves less than 4 px is a click, double click on nothing resets. Arrows and W A S D
+// pan and zoom, + - 0 zoom, F fits the selection, Home shows the machine frame, [ ] and Tab walk the marks, P pins the
+// hover box, Alt+Left/Right walk the views seen before. New data never move the view.
 
 #include <memory>
 #include <optional>
@@ -26,7 +26,8 @@ namespace ridgepoint {
 // Bottom to top. Lines of Qt Charts lie between marks and labels.
 enum class PlaneLayer { regions, density, marks, labels };
 
-class PlaneChart : public QChartView, public Figure {
+class PlaneChart : public QChartView, public Figure
+{
     Q_OBJECT
 
 public:

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include <QPaintEvent>
 #include <QGraphicsScene>
+#include <QPaintEvent>
 #include <QtCharts/QChart>
 
 #include "model/roofline/axis_ticks.h"
@@ -14,14 +14,14 @@
 namespace ridgepoint {
 namespace {
 
-    void draw_chip(QPainter& painter, const QRectF& box, const QString& text, const Theme& theme)
-    {
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(theme.axis);
-        painter.drawRoundedRect(box, 3, 3);
-        painter.setPen(theme.text_on(theme.axis));
-        painter.drawText(box, Qt::AlignCenter, text);
-    }
+void draw_chip(QPainter& painter, const QRectF& box, const QString& text, const Theme& theme)
+{
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.axis);
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setPen(theme.text_on(theme.axis));
+    painter.drawText(box, Qt::AlignCenter, text);
+}
 
 } // namespace
 
@@ -38,7 +38,8 @@ void PlaneChart::draw_layer(int layer, QPainter& painter)
         draw_heading(painter);
         break;
     default: {
-        static constexpr PlaneLayer layers[] = {PlaneLayer::regions, PlaneLayer::regions, PlaneLayer::density, PlaneLayer::marks, PlaneLayer::labels};
+        static constexpr PlaneLayer layers[]
+            = {PlaneLayer::regions, PlaneLayer::regions, PlaneLayer::density, PlaneLayer::marks, PlaneLayer::labels};
         draw(layers[layer], painter);
     }
     }
@@ -81,11 +82,13 @@ void PlaneChart::draw_axis_labels(QPainter& painter)
     painter.setPen(m_theme.dim_text);
     for (const Tick& t : log_ticks(m_frame.x, m_plot.width(), 3.6 * u)) {
         const double x = to_pixel({t.position, 0}).x();
-        painter.drawText(QRectF(x - 3 * u, m_plot.bottom() + 0.25 * u, 6 * u, u), Qt::AlignHCenter | Qt::AlignTop, to_qt(t.label));
+        painter.drawText(
+            QRectF(x - 3 * u, m_plot.bottom() + 0.25 * u, 6 * u, u), Qt::AlignHCenter | Qt::AlignTop, to_qt(t.label));
     }
     for (const Tick& t : log_ticks(m_frame.y, m_plot.height(), 1.6 * u)) {
         const double y = to_pixel({0, t.position}).y();
-        painter.drawText(QRectF(m_plot.left() - 5 * u, y - u / 2, 5 * u - 0.4 * u, u), Qt::AlignRight | Qt::AlignVCenter, to_qt(t.label));
+        painter.drawText(QRectF(m_plot.left() - 5 * u, y - u / 2, 5 * u - 0.4 * u, u),
+            Qt::AlignRight | Qt::AlignVCenter, to_qt(t.label));
     }
     painter.setFont(figure_font(0.96, true));
     painter.setPen(m_theme.text);
@@ -96,11 +99,13 @@ void PlaneChart::draw_axis_labels(QPainter& painter)
         const bool fits = metrics.horizontalAdvance(title) <= room || bracket < 0;
         return metrics.elidedText(fits ? title : title.mid(bracket), Qt::ElideRight, room);
     };
-    painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 1.45 * u, m_plot.width(), 1.2 * u), Qt::AlignCenter, fitting(m_x_title, m_plot.width()));
+    painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 1.45 * u, m_plot.width(), 1.2 * u), Qt::AlignCenter,
+        fitting(m_x_title, m_plot.width()));
     painter.save();
     painter.translate(0.9 * u, m_plot.center().y());
     painter.rotate(-90);
-    painter.drawText(QRectF(-m_plot.height() / 2, -0.6 * u, m_plot.height(), 1.2 * u), Qt::AlignCenter, fitting(m_y_title, m_plot.height()));
+    painter.drawText(QRectF(-m_plot.height() / 2, -0.6 * u, m_plot.height(), 1.2 * u), Qt::AlignCenter,
+        fitting(m_y_title, m_plot.height()));
     painter.restore();
 }
 
@@ -115,7 +120,7 @@ void PlaneChart::draw_heading(QPainter& painter)
         painter.setFont(figure_font(1.15, true));
         painter.setPen(m_theme.text);
         painter.drawText(QRectF(left, y, width, 1.5 * u), Qt::AlignLeft | Qt::AlignVCenter,
-                         QFontMetricsF(painter.font()).elidedText(m_title, Qt::ElideRight, width));
+            QFontMetricsF(painter.font()).elidedText(m_title, Qt::ElideRight, width));
         y += 1.55 * u;
     }
     if (m_size.height() > 22 * u) {
@@ -123,7 +128,7 @@ void PlaneChart::draw_heading(QPainter& painter)
         painter.setPen(m_theme.dim_text);
         const double whole = m_size.width() - left - 0.8 * u;
         painter.drawText(QRectF(left, y, whole, 1.2 * u), Qt::AlignLeft | Qt::AlignVCenter,
-                         QFontMetricsF(painter.font()).elidedText(m_caption, Qt::ElideRight, whole));
+            QFontMetricsF(painter.font()).elidedText(m_caption, Qt::ElideRight, whole));
     }
 }
 
@@ -158,8 +163,10 @@ void PlaneChart::draw_crosshair(QPainter& painter)
     painter.drawLine(QPointF(m_plot.left(), at.y()), QPointF(m_plot.right(), at.y()));
     const LogPoint value = to_plane(m_pointer);
     painter.setFont(figure_font(0.9));
-    draw_chip(painter, QRectF(at.x() - 1.9 * u, m_plot.bottom() + 2, 3.8 * u, 1.2 * u), to_qt(format_number(std::pow(10.0, value.x))), m_theme);
-    draw_chip(painter, QRectF(m_plot.left() - 3.9 * u, at.y() - 0.6 * u, 3.8 * u, 1.2 * u), to_qt(format_number(std::pow(10.0, value.y))), m_theme);
+    draw_chip(painter, QRectF(at.x() - 1.9 * u, m_plot.bottom() + 2, 3.8 * u, 1.2 * u),
+        to_qt(format_number(std::pow(10.0, value.x))), m_theme);
+    draw_chip(painter, QRectF(m_plot.left() - 3.9 * u, at.y() - 0.6 * u, 3.8 * u, 1.2 * u),
+        to_qt(format_number(std::pow(10.0, value.y))), m_theme);
 }
 
 void PlaneChart::draw_overlay(QPainter& painter)

@@ -17,9 +17,9 @@
 namespace ridgepoint {
 namespace {
 
-    constexpr double click_distance = 4; // pixels: less is a click, more a drag
-    constexpr double notch = 1.2;
-    constexpr double pan_step = 0.1; // of the span
+constexpr double click_distance = 4; // pixels: less is a click, more a drag
+constexpr double notch = 1.2;
+constexpr double pan_step = 0.1; // of the span
 
 } // namespace
 
@@ -73,7 +73,9 @@ void PlaneChart::mouseMoveEvent(QMouseEvent* event)
     if (m_drag == Drag::pan && !m_plot.isEmpty()) {
         m_moving = true;
         const QPointF by = m_pointer - m_press;
-        show_frame({panned(m_press_frame.x, -by.x() / m_plot.width()), panned(m_press_frame.y, by.y() / m_plot.height())}, false);
+        show_frame(
+            {panned(m_press_frame.x, -by.x() / m_plot.width()), panned(m_press_frame.y, by.y() / m_plot.height())},
+            false);
     } else if (m_drag == Drag::none || m_drag == Drag::undecided) {
         update_hover();
     }
@@ -233,7 +235,7 @@ bool PlaneChart::event(QEvent* event)
     return QChartView::event(event);
 }
 
-void PlaneChart::add_menu_actions(QMenu*, QPointF) {}
+void PlaneChart::add_menu_actions(QMenu*, QPointF) { }
 
 void PlaneChart::contextMenuEvent(QContextMenuEvent* event)
 {
@@ -241,7 +243,8 @@ void PlaneChart::contextMenuEvent(QContextMenuEvent* event)
     const QPointF at = event->reason() == QContextMenuEvent::Mouse ? QPointF(event->pos()) : m_hover.anchor;
     const HoverText here = event->reason() == QContextMenuEvent::Mouse ? hover_at(at) : m_hover;
     const auto copy = [](const QString& text) { QApplication::clipboard()->setText(text); };
-    QAction* value = menu.addAction(tr("Copy &value"), this, [copy, here, this, at] { copy(here.empty() ? value_text(to_plane(at)) : here.plain()); });
+    QAction* value = menu.addAction(tr("Copy &value"), this,
+        [copy, here, this, at] { copy(here.empty() ? value_text(to_plane(at)) : here.plain()); });
     value->setEnabled(!here.empty() || m_plot.contains(at));
     menu.addAction(tr("Copy visible points as &CSV"), this, [copy, this] { copy(figure_csv(true)); });
     menu.addAction(tr("Copy &all points as CSV"), this, [copy, this] { copy(figure_csv(false)); });

@@ -10,18 +10,22 @@
 namespace ridgepoint {
 namespace {
 
-    QFont weighted(const QFont& font, bool bold)
-    {
-        QFont f(font);
-        f.setBold(bold);
-        return f;
-    }
+QFont weighted(const QFont& font, bool bold)
+{
+    QFont f(font);
+    f.setBold(bold);
+    return f;
+}
 
-    bool is_raster(const QPainter& painter) { return painter.paintEngine() && painter.paintEngine()->type() == QPaintEngine::Raster; }
+bool is_raster(const QPainter& painter)
+{
+    return painter.paintEngine() && painter.paintEngine()->type() == QPaintEngine::Raster;
+}
 
 } // namespace
 
-void draw_haloed_text(QPainter& painter, QPointF baseline, const QString& text, const QFont& font, const QColor& colour, const QColor& halo)
+void draw_haloed_text(QPainter& painter, QPointF baseline, const QString& text, const QFont& font, const QColor& colour,
+    const QColor& halo)
 {
     QPainterPath outline;
     outline.addText(baseline, font, text);
@@ -38,15 +42,17 @@ void draw_haloed_text(QPainter& painter, QPointF baseline, const QString& text, 
     }
 }
 
-int draw_line_labels(QPainter& painter, const std::vector<LineLabel>& labels, const QRectF& area, const QFont& font, const QColor& halo,
-                     std::vector<LabelBox> taken, const std::vector<LabelBox>& avoided)
+int draw_line_labels(QPainter& painter, const std::vector<LineLabel>& labels, const QRectF& area, const QFont& font,
+    const QColor& halo, std::vector<LabelBox> taken, const std::vector<LabelBox>& avoided)
 {
     std::vector<LabelRequest> requests;
     for (const LineLabel& l : labels) {
         const QFontMetricsF metrics(weighted(font, l.bold));
-        requests.push_back({along_segment(l.from.x(), l.from.y(), l.to.x(), l.to.y(), metrics.horizontalAdvance(l.text) + 10.0, metrics.height(), 1.0, 6.0)});
+        requests.push_back({along_segment(l.from.x(), l.from.y(), l.to.x(), l.to.y(),
+            metrics.horizontalAdvance(l.text) + 10.0, metrics.height(), 1.0, 6.0)});
     }
-    const auto chosen = place_labels(requests, area.left(), area.top(), area.right(), area.bottom(), std::move(taken), avoided);
+    const auto chosen
+        = place_labels(requests, area.left(), area.top(), area.right(), area.bottom(), std::move(taken), avoided);
     int left_out = 0;
     for (std::size_t i = 0; i < labels.size(); ++i) {
         if (!chosen[i]) {
@@ -59,7 +65,8 @@ int draw_line_labels(QPainter& painter, const std::vector<LineLabel>& labels, co
         painter.save();
         painter.translate(box.x, box.y);
         painter.rotate(box.angle * 180.0 / std::numbers::pi);
-        draw_haloed_text(painter, QPointF(-box.width / 2 + 5.0, metrics.ascent() - metrics.height() / 2), labels[i].text, f, labels[i].colour, halo);
+        draw_haloed_text(painter, QPointF(-box.width / 2 + 5.0, metrics.ascent() - metrics.height() / 2),
+            labels[i].text, f, labels[i].colour, halo);
         painter.restore();
     }
     return left_out;

@@ -12,7 +12,8 @@
 
 namespace ridgepoint {
 
-struct LineLabel {
+struct LineLabel
+{
     QString text;
     QPointF from, to; // pixels, left to right
     QColor colour;
@@ -20,8 +21,9 @@ struct LineLabel {
 };
 
 // In order of priority. Answers how many had no room.
-int draw_line_labels(QPainter& painter, const std::vector<LineLabel>& labels, const QRectF& area, const QFont& font, const QColor& halo,
-                     std::vector<LabelBox> taken = {}, const std::vector<LabelBox>& avoided = {});
-void draw_haloed_text(QPainter& painter, QPointF baseline, const QString& text, const QFont& font, const QColor& colour, const QColor& halo);
+int draw_line_labels(QPainter& painter, const std::vector<LineLabel>& labels, const QRectF& area, const QFont& font,
+    const QColor& halo, std::vector<LabelBox> taken = {}, const std::vector<LabelBox>& avoided = {});
+void draw_haloed_text(QPainter& painter, QPointF baseline, const QString& text, const QFont& font, const QColor& colour,
+    const QColor& halo);
 
 } // namespace ridgepoint

@@ -14,7 +14,12 @@
 
 namespace ridgepoint {
 
-RidgelineChart::RidgelineChart(QWidget* parent) : PlaneChart(parent), m_scene(std::make_unique<Scene>()) { refresh(); }
+RidgelineChart::RidgelineChart(QWidget* parent)
+    : PlaneChart(parent)
+    , m_scene(std::make_unique<Scene>())
+{
+    refresh();
+}
 RidgelineChart::~RidgelineChart() = default;
 
 void RidgelineChart::set_model(const RooflineModel& model)
@@ -36,8 +41,14 @@ void RidgelineChart::set_title(const QString& title)
     refresh();
 }
 
-int RidgelineChart::current() const { return m_scene->current; }
-QString RidgelineChart::figure_title() const { return m_scene->title.isEmpty() ? tr("Ridgeline") : tr("Ridgeline: %1").arg(m_scene->title); }
+int RidgelineChart::current() const
+{
+    return m_scene->current;
+}
+QString RidgelineChart::figure_title() const
+{
+    return m_scene->title.isEmpty() ? tr("Ridgeline") : tr("Ridgeline: %1").arg(m_scene->title);
+}
 
 void RidgelineChart::refresh()
 {
@@ -60,7 +71,8 @@ void RidgelineChart::theme_changed()
             continue;
         QPen pen(line.kind == Scene::Boundary::compute_memory ? theme().roof : theme().of(line.level), 2.0);
         pen.setCapStyle(Qt::FlatCap);
-        if (const QList<qreal> dash = dash_of(line.level); !dash.isEmpty() && line.kind != Scene::Boundary::compute_memory)
+        if (const QList<qreal> dash = dash_of(line.level);
+            !dash.isEmpty() && line.kind != Scene::Boundary::compute_memory)
             pen.setDashPattern(dash);
         line.series->setPen(pen);
     }
@@ -71,14 +83,21 @@ void RidgelineChart::frame_changed()
     for (const Scene::Line& line : m_scene->lines) {
         QList<QPointF> points;
         if (const auto ends = m_scene->segment(line, frame()))
-            points = {{std::pow(10.0, ends->first.x), std::pow(10.0, ends->first.y)}, {std::pow(10.0, ends->second.x), std::pow(10.0, ends->second.y)}};
+            points = {{std::pow(10.0, ends->first.x), std::pow(10.0, ends->first.y)},
+                {std::pow(10.0, ends->second.x), std::pow(10.0, ends->second.y)}};
         line.series->replace(points);
     }
 }
 
-LogFrame RidgelineChart::machine_frame() const { return m_scene->machine_frame(); }
+LogFrame RidgelineChart::machine_frame() const
+{
+    return m_scene->machine_frame();
+}
 
-Resource RidgelineChart::region_at(LogPoint p, MemoryLevel network) const { return m_scene->region_at(p, network); }
+Resource RidgelineChart::region_at(LogPoint p, MemoryLevel network) const
+{
+    return m_scene->region_at(p, network);
+}
 
 HoverText RidgelineChart::hover_at(QPointF position)
 {
@@ -95,8 +114,10 @@ HoverText RidgelineChart::hover_at(QPointF position)
         t.heading = QString::fromStdString(p.label);
         t.rows.append({tr("Time"), to_qt(format(p.total_time))});
         t.rows.append({tr("FLOP per HBM byte"), to_qt(format_number(p.arithmetic_intensity.value()))});
-        t.rows.append({tr("HBM byte per byte of %1").arg(level_name(p.network)), to_qt(format_number(p.memory_intensity))});
-        t.rows.append({tr("FLOP per byte of %1").arg(level_name(p.network)), to_qt(format_number(p.arithmetic_intensity.value() * p.memory_intensity))});
+        t.rows.append(
+            {tr("HBM byte per byte of %1").arg(level_name(p.network)), to_qt(format_number(p.memory_intensity))});
+        t.rows.append({tr("FLOP per byte of %1").arg(level_name(p.network)),
+            to_qt(format_number(p.arithmetic_intensity.value() * p.memory_intensity))});
         t.rows.append({tr("Region"), to_qt(name_of(m_scene->region_at(at, p.network)))});
         return t;
     }
@@ -105,7 +126,8 @@ HoverText RidgelineChart::hover_at(QPointF position)
         if (!ends)
             continue;
         const QPointF a = to_pixel(ends->first), d = to_pixel(ends->second) - a;
-        const double s = std::clamp(QPointF::dotProduct(position - a, d) / std::max(1e-9, QPointF::dotProduct(d, d)), 0.0, 1.0);
+        const double s
+            = std::clamp(QPointF::dotProduct(position - a, d) / std::max(1e-9, QPointF::dotProduct(d, d)), 0.0, 1.0);
         const QPointF near = a + s * d;
         if (std::hypot(near.x() - position.x(), near.y() - position.y()) > 4.0)
             continue;
@@ -138,7 +160,8 @@ bool RidgelineChart::step_selection(int direction)
     if (order.empty())
         return false;
     const auto at = std::ranges::find(order, m_scene->current);
-    std::ptrdiff_t next = at == order.end() ? (direction > 0 ? 0 : static_cast<std::ptrdiff_t>(order.size()) - 1) : at - order.begin() + direction;
+    std::ptrdiff_t next = at == order.end() ? (direction > 0 ? 0 : static_cast<std::ptrdiff_t>(order.size()) - 1)
+                                            : at - order.begin() + direction;
     if (next < 0 || next >= static_cast<std::ptrdiff_t>(order.size()))
         return false;
     choose(order[static_cast<std::size_t>(next)]);
@@ -159,7 +182,8 @@ std::optional<LogFrame> RidgelineChart::selection_frame() const
 
 QString RidgelineChart::value_text(LogPoint p) const
 {
-    return tr("%1, %2 HBM byte per network byte").arg(to_qt(format(FlopPerByte{std::pow(10.0, p.x)})), to_qt(format_number(std::pow(10.0, p.y))));
+    return tr("%1, %2 HBM byte per network byte")
+        .arg(to_qt(format(FlopPerByte{std::pow(10.0, p.x)})), to_qt(format_number(std::pow(10.0, p.y))));
 }
 
 QString RidgelineChart::accessible_text() const
@@ -168,20 +192,24 @@ QString RidgelineChart::accessible_text() const
     for (const int i : m_scene->points) {
         const RidgelinePoint& p = m_scene->model.ridgeline[static_cast<std::size_t>(i)];
         text += QLatin1Char(' ')
-            + tr("%1: %2, bound by %3.").arg(QString::fromStdString(p.label), to_qt(format(p.total_time)), to_qt(name_of(m_scene->region_at(Scene::place(p), p.network))));
+            + tr("%1: %2, bound by %3.")
+                  .arg(QString::fromStdString(p.label), to_qt(format(p.total_time)),
+                      to_qt(name_of(m_scene->region_at(Scene::place(p), p.network))));
     }
     return text;
 }
 
 QString RidgelineChart::figure_csv(bool visible_only) const
 {
-    QString out = csv_line({QStringLiteral("label"), QStringLiteral("network"), QStringLiteral("arithmetic intensity [FLOP/B]"),
-                            QStringLiteral("memory intensity [B/B]"), QStringLiteral("time [s]"), QStringLiteral("whole step")});
+    QString out
+        = csv_line({QStringLiteral("label"), QStringLiteral("network"), QStringLiteral("arithmetic intensity [FLOP/B]"),
+            QStringLiteral("memory intensity [B/B]"), QStringLiteral("time [s]"), QStringLiteral("whole step")});
     for (const RidgelinePoint& p : m_scene->model.ridgeline) {
         if (visible_only && !frame().contains(Scene::place(p)))
             continue;
-        out += csv_line({QString::fromStdString(p.label), to_qt(name_of(p.network)), csv_number(p.arithmetic_intensity.value()), csv_number(p.memory_intensity),
-                         csv_number(p.total_time.value()), p.whole_step ? QStringLiteral("1") : QStringLiteral("0")});
+        out += csv_line({QString::fromStdString(p.label), to_qt(name_of(p.network)),
+            csv_number(p.arithmetic_intensity.value()), csv_number(p.memory_intensity),
+            csv_number(p.total_time.value()), p.whole_step ? QStringLiteral("1") : QStringLiteral("0")});
     }
     return out;
 }

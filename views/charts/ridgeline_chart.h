@@ -1,8 +1,8 @@
 #pragma once
-// The ridgeline plane (Checconi, Tithi, Petrini 2022, arXiv:2209.01368): x = FLOP per HBM byte, y = HBM byte per network
-// byte. With peak P, memory bandwidth W_M and network bandwidth W_N the three times F/P, M/W_M, N/W_N are equal in pairs on
-// x = P/W_M (vertical), y = W_M/W_N (horizontal) and x y = P/W_N (hyperbola); they bound the compute-, memory- and
-// network-bound regions. One set of lines for NVLink and one for the network between nodes.
+// The ridgeline plane (Checconi, Tithi, Petrini 2022, arXiv:2209.01368): x = FLOP per HBM byte, y = HBM byte per
+// network byte. With peak P, memory bandwidth W_M and network bandwidth W_N the three times F/P, M/W_M, N/W_N are equal
+// in pairs on x = P/W_M (vertical), y = W_M/W_N (horizontal) and x y = P/W_N (hyperbola); they bound the compute-,
+// memory- and network-bound regions. One set of lines for NVLink and one for the network between nodes.
 
 #include <memory>
 
@@ -10,7 +10,8 @@
 
 namespace ridgepoint {
 
-class RidgelineChart final : public PlaneChart {
+class RidgelineChart final : public PlaneChart
+{
     Q_OBJECT
 
 public:

@@ -11,11 +11,12 @@
 namespace ridgepoint {
 namespace {
 
-    QColor tint(const QColor& colour, const QColor& background, double share)
-    {
-        const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
-        return {mix(colour.red(), background.red()), mix(colour.green(), background.green()), mix(colour.blue(), background.blue())};
-    }
+QColor tint(const QColor& colour, const QColor& background, double share)
+{
+    const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
+    return {mix(colour.red(), background.red()), mix(colour.green(), background.green()),
+        mix(colour.blue(), background.blue())};
+}
 
 } // namespace
 
@@ -48,7 +49,8 @@ void RidgelineChart::draw_marks(QPainter& painter)
     painter.setClipRect(plot_area());
     // Large ones first, the star of the whole step above all.
     std::vector<int> order = m_scene->points;
-    std::ranges::stable_partition(order, [&](int i) { return !m_scene->model.ridgeline[static_cast<std::size_t>(i)].whole_step; });
+    std::ranges::stable_partition(
+        order, [&](int i) { return !m_scene->model.ridgeline[static_cast<std::size_t>(i)].whole_step; });
     for (const int i : order) {
         const RidgelinePoint& p = m_scene->model.ridgeline[static_cast<std::size_t>(i)];
         const LogPoint at = Scene::place(p);
@@ -56,7 +58,9 @@ void RidgelineChart::draw_marks(QPainter& painter)
             continue;
         const QPointF pixel = to_pixel(at);
         const double radius = m_scene->radius(p, unit());
-        const MarkShape shape = p.whole_step ? MarkShape::star : p.network == MemoryLevel::nvlink ? MarkShape::diamond : MarkShape::circle;
+        const MarkShape shape = p.whole_step   ? MarkShape::star
+            : p.network == MemoryLevel::nvlink ? MarkShape::diamond
+                                               : MarkShape::circle;
         QColor fill = p.whole_step ? theme().accent : theme().of(p.network);
         fill.setAlphaF(p.whole_step ? 1.0F : 0.78F);
         painter.setBrush(fill);
@@ -96,9 +100,12 @@ void RidgelineChart::draw_labels(QPainter& painter)
         LabelRequest request;
         // Beside the mark, then further and further away with a line back to it.
         for (const double far : {0.0, 1.2 * u, 2.6 * u, 4.2 * u})
-            for (const QPointF d : {QPointF(r + far + w / 2 + 2, 0), QPointF(-r - far - w / 2 - 2, 0), QPointF(0, -r - far - hh / 2 - 1), QPointF(0, r + far + hh / 2 + 1),
-                                    QPointF(r * 0.75 + w / 2 + 2, -r * 0.75 - far - hh / 2), QPointF(r * 0.75 + w / 2 + 2, r * 0.75 + far + hh / 2),
-                                    QPointF(-r * 0.75 - w / 2 - 2, -r * 0.75 - far - hh / 2), QPointF(-r * 0.75 - w / 2 - 2, r * 0.75 + far + hh / 2)})
+            for (const QPointF d :
+                {QPointF(r + far + w / 2 + 2, 0), QPointF(-r - far - w / 2 - 2, 0), QPointF(0, -r - far - hh / 2 - 1),
+                    QPointF(0, r + far + hh / 2 + 1), QPointF(r * 0.75 + w / 2 + 2, -r * 0.75 - far - hh / 2),
+                    QPointF(r * 0.75 + w / 2 + 2, r * 0.75 + far + hh / 2),
+                    QPointF(-r * 0.75 - w / 2 - 2, -r * 0.75 - far - hh / 2),
+                    QPointF(-r * 0.75 - w / 2 - 2, r * 0.75 + far + hh / 2)})
                 request.candidates.push_back({pixel.x() + d.x(), pixel.y() + d.y(), w, hh, 0});
         requests.push_back(std::move(request));
         texts.push_back(text);
@@ -111,11 +118,13 @@ void RidgelineChart::draw_labels(QPainter& painter)
             const LabelBox& box = requests[i].candidates[*chosen[i]];
             taken.push_back(box);
             if (*chosen[i] >= 8) {
-                const QPointF nearest(std::clamp(origins[i].x(), box.x - box.width / 2, box.x + box.width / 2), std::clamp(origins[i].y(), box.y - box.height / 2, box.y + box.height / 2));
+                const QPointF nearest(std::clamp(origins[i].x(), box.x - box.width / 2, box.x + box.width / 2),
+                    std::clamp(origins[i].y(), box.y - box.height / 2, box.y + box.height / 2));
                 painter.setPen(QPen(theme().axis, 1));
                 painter.drawLine(nearest, origins[i]);
             }
-            draw_haloed_text(painter, QPointF(box.x - box.width / 2 + 3, box.y - box.height / 2 + metrics.ascent()), texts[i], font, theme().text, theme().plot);
+            draw_haloed_text(painter, QPointF(box.x - box.width / 2 + 3, box.y - box.height / 2 + metrics.ascent()),
+                texts[i], font, theme().text, theme().plot);
         }
 
     // Then the regions, in the corners where each is certain to be.
@@ -123,7 +132,8 @@ void RidgelineChart::draw_labels(QPainter& painter)
         const double v = m_scene->machine_balance, h = m_scene->shaded->balance;
         const QFont big = figure_font(1.05, true);
         const QFontMetricsF big_metrics(big);
-        const auto region = [&](const QString& text, double x_low, double x_high, double y_low, double y_high, const QColor& colour) {
+        const auto region = [&](const QString& text, double x_low, double x_high, double y_low, double y_high,
+                                const QColor& colour) {
             x_low = std::max(x_low, frame().x.low), x_high = std::min(x_high, frame().x.high);
             y_low = std::max(y_low, frame().y.low), y_high = std::min(y_high, frame().y.high);
             if (x_low >= x_high || y_low >= y_high)
@@ -133,7 +143,8 @@ void RidgelineChart::draw_labels(QPainter& painter)
             LabelRequest request;
             for (const double fy : {0.5, 0.25, 0.75, 0.1, 0.9})
                 for (const double fx : {0.5, 0.3, 0.7})
-                    request.candidates.push_back({a.x() + fx * (b.x() - a.x()), a.y() + fy * (b.y() - a.y()), w, hh, 0});
+                    request.candidates.push_back(
+                        {a.x() + fx * (b.x() - a.x()), a.y() + fy * (b.y() - a.y()), w, hh, 0});
             const auto place = place_labels({request}, area.left(), area.top(), area.right(), area.bottom(), taken);
             if (!place[0])
                 return;
@@ -145,7 +156,8 @@ void RidgelineChart::draw_labels(QPainter& painter)
         };
         region(tr("compute bound"), v, 99, h, 99, theme().of(Resource::compute));
         region(tr("memory bound"), -99, v, h, 99, theme().of(Resource::hbm));
-        region(tr("%1 bound").arg(level_name(m_scene->shaded->level)), -99, v, -99, h, theme().of(m_scene->shaded->level));
+        region(
+            tr("%1 bound").arg(level_name(m_scene->shaded->level)), -99, v, -99, h, theme().of(m_scene->shaded->level));
     }
 
     std::vector<LineLabel> labels;
@@ -171,7 +183,8 @@ void RidgelineChart::draw_labels(QPainter& painter)
     };
     entry(MarkShape::star, theme().accent, tr("whole step"));
     for (const Scene::Network& n : m_scene->networks)
-        entry(n.level == MemoryLevel::nvlink ? MarkShape::diamond : MarkShape::circle, theme().of(n.level), tr("limited over %1").arg(level_name(n.level)));
+        entry(n.level == MemoryLevel::nvlink ? MarkShape::diamond : MarkShape::circle, theme().of(n.level),
+            tr("limited over %1").arg(level_name(n.level)));
 }
 
 } // namespace ridgepoint

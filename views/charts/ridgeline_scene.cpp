@@ -8,7 +8,10 @@
 
 namespace ridgepoint {
 
-LogPoint RidgelineChart::Scene::place(const RidgelinePoint& p) { return {std::log10(p.arithmetic_intensity.value()), std::log10(p.memory_intensity)}; }
+LogPoint RidgelineChart::Scene::place(const RidgelinePoint& p)
+{
+    return {std::log10(p.arithmetic_intensity.value()), std::log10(p.memory_intensity)};
+}
 
 void RidgelineChart::Scene::rebuild(const RooflineModel& next)
 {
@@ -35,23 +38,26 @@ void RidgelineChart::Scene::rebuild(const RooflineModel& next)
                 networks.push_back({b.level, std::log10(memory / b.bandwidth)});
         auto chosen = std::ranges::max_element(networks, {}, &Network::balance);
         for (const RidgelinePoint& p : model.ridgeline)
-            if (const auto own = std::ranges::find(networks, p.network, &Network::level); p.whole_step && own != networks.end())
+            if (const auto own = std::ranges::find(networks, p.network, &Network::level);
+                p.whole_step && own != networks.end())
                 chosen = own;
         shaded = chosen == networks.end() ? nullptr : &*chosen;
         double lowest = -1e300;
         if (!networks.empty())
             lowest = std::ranges::min_element(networks, {}, &Network::balance)->balance;
         const QString ridge = to_qt(format(peak / memory));
-        lines.push_back({Boundary::compute_memory, MemoryLevel::hbm, lowest, RidgelineChart::tr("peak / HBM = %1").arg(ridge),
-                         RidgelineChart::tr("Left of it memory, right of it computation takes longer."), nullptr});
+        lines.push_back(
+            {Boundary::compute_memory, MemoryLevel::hbm, lowest, RidgelineChart::tr("peak / HBM = %1").arg(ridge),
+                RidgelineChart::tr("Left of it memory, right of it computation takes longer."), nullptr});
         for (const Network& n : networks) {
             const QString name = level_name(n.level);
             lines.push_back({Boundary::memory_network, n.level, n.balance,
-                             RidgelineChart::tr("HBM / %1 = %2").arg(name, to_qt(format_number(std::pow(10.0, n.balance)))),
-                             RidgelineChart::tr("Above it memory, below it %1 takes longer.").arg(name), nullptr});
+                RidgelineChart::tr("HBM / %1 = %2").arg(name, to_qt(format_number(std::pow(10.0, n.balance)))),
+                RidgelineChart::tr("Above it memory, below it %1 takes longer.").arg(name), nullptr});
             lines.push_back({Boundary::compute_network, n.level, n.balance,
-                             RidgelineChart::tr("peak / %1 = %2").arg(name, to_qt(format(FlopPerByte{std::pow(10.0, machine_balance + n.balance)}))),
-                             RidgelineChart::tr("Above it computation, below it %1 takes longer.").arg(name), nullptr});
+                RidgelineChart::tr("peak / %1 = %2")
+                    .arg(name, to_qt(format(FlopPerByte{std::pow(10.0, machine_balance + n.balance)}))),
+                RidgelineChart::tr("Above it computation, below it %1 takes longer.").arg(name), nullptr});
         }
     }
     for (std::size_t i = 0; i < model.ridgeline.size(); ++i) {
@@ -65,7 +71,8 @@ void RidgelineChart::Scene::rebuild(const RooflineModel& next)
             longest = std::max(longest, model.ridgeline[i].total_time.value());
     }
     std::ranges::stable_sort(points, [&](int a, int b) {
-        return model.ridgeline[static_cast<std::size_t>(a)].total_time > model.ridgeline[static_cast<std::size_t>(b)].total_time;
+        return model.ridgeline[static_cast<std::size_t>(a)].total_time
+            > model.ridgeline[static_cast<std::size_t>(b)].total_time;
     });
 }
 
@@ -128,7 +135,8 @@ Resource RidgelineChart::Scene::region_at(LogPoint p, MemoryLevel network) const
 
 double RidgelineChart::Scene::radius(const RidgelinePoint& p, double unit) const
 {
-    return p.whole_step ? 0.75 * unit : std::max(0.3, 1.3 * std::sqrt(longest > 0 ? p.total_time.value() / longest : 0.0)) * unit;
+    return p.whole_step ? 0.75 * unit
+                        : std::max(0.3, 1.3 * std::sqrt(longest > 0 ? p.total_time.value() / longest : 0.0)) * unit;
 }
 
 int RidgelineChart::Scene::point_at(QPointF pixel, const RidgelineChart& chart) const

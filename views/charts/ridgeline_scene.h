@@ -10,14 +10,17 @@
 
 namespace ridgepoint {
 
-struct RidgelineChart::Scene {
+struct RidgelineChart::Scene
+{
     enum class Boundary { compute_memory, memory_network, compute_network };
 
-    struct Network {
+    struct Network
+    {
         MemoryLevel level = MemoryLevel::network;
         double balance = 0; // log10 of W_M / W_N
     };
-    struct Line {
+    struct Line
+    {
         Boundary kind = Boundary::compute_memory;
         MemoryLevel level = MemoryLevel::network;
         double balance = 0; // of its network; of compute_memory: where the line begins

@@ -15,14 +15,18 @@
 
 namespace ridgepoint {
 
-RooflineChart::RooflineChart(QWidget* parent) : PlaneChart(parent), m_scene(std::make_unique<RooflineScene>()), m_level_box(new QComboBox(this))
+RooflineChart::RooflineChart(QWidget* parent)
+    : PlaneChart(parent)
+    , m_scene(std::make_unique<RooflineScene>())
+    , m_level_box(new QComboBox(this))
 {
     for (const MemoryLevel level : {MemoryLevel::hbm, MemoryLevel::nvlink, MemoryLevel::network})
         m_level_box->addItem(level_name(level), static_cast<int>(level));
     m_level_box->setAccessibleName(tr("Memory level of the roofline"));
-    m_level_box->setToolTip(tr("The bytes that intensity is counted in: device memory, NVLink or the network between nodes"));
+    m_level_box->setToolTip(
+        tr("The bytes that intensity is counted in: device memory, NVLink or the network between nodes"));
     connect(m_level_box, &QComboBox::currentIndexChanged, this,
-            [this] { set_level(static_cast<MemoryLevel>(m_level_box->currentData().toInt())); });
+        [this] { set_level(static_cast<MemoryLevel>(m_level_box->currentData().toInt())); });
     refresh();
 }
 
@@ -53,7 +57,10 @@ void RooflineChart::set_title(const QString& title)
     refresh();
 }
 
-void RooflineChart::set_layer_names(const QStringList& names) { m_scene->layer_names = names; }
+void RooflineChart::set_layer_names(const QStringList& names)
+{
+    m_scene->layer_names = names;
+}
 
 void RooflineChart::set_level(MemoryLevel level)
 {
@@ -71,7 +78,10 @@ void RooflineChart::set_level(MemoryLevel level)
     emit level_changed(level);
 }
 
-MemoryLevel RooflineChart::level() const { return m_scene->level; }
+MemoryLevel RooflineChart::level() const
+{
+    return m_scene->level;
+}
 
 void RooflineChart::set_unused_ceilings_visible(bool visible)
 {
@@ -80,7 +90,10 @@ void RooflineChart::set_unused_ceilings_visible(bool visible)
     refresh();
 }
 
-bool RooflineChart::unused_ceilings_visible() const { return m_scene->unused_ceilings; }
+bool RooflineChart::unused_ceilings_visible() const
+{
+    return m_scene->unused_ceilings;
+}
 
 void RooflineChart::set_class_visible(OperatorClass c, bool visible)
 {
@@ -94,7 +107,10 @@ void RooflineChart::set_class_visible(OperatorClass c, bool visible)
     refresh();
 }
 
-bool RooflineChart::is_class_visible(OperatorClass c) const { return !m_scene->hidden.contains(c); }
+bool RooflineChart::is_class_visible(OperatorClass c) const
+{
+    return !m_scene->hidden.contains(c);
+}
 
 void RooflineChart::rebuild_roofs()
 {
@@ -139,12 +155,16 @@ void RooflineChart::frame_changed()
         const auto ends = m_scene->segment(roof, frame());
         QList<QPointF> points;
         if (ends)
-            points = {{std::pow(10.0, ends->first.x), std::pow(10.0, ends->first.y)}, {std::pow(10.0, ends->second.x), std::pow(10.0, ends->second.y)}};
+            points = {{std::pow(10.0, ends->first.x), std::pow(10.0, ends->first.y)},
+                {std::pow(10.0, ends->second.x), std::pow(10.0, ends->second.y)}};
         roof.series->replace(points);
     }
 }
 
-LogFrame RooflineChart::machine_frame() const { return m_scene->machine_frame(); }
+LogFrame RooflineChart::machine_frame() const
+{
+    return m_scene->machine_frame();
+}
 
 void RooflineChart::set_selection(const QList<int>& operators)
 {
@@ -154,7 +174,10 @@ void RooflineChart::set_selection(const QList<int>& operators)
     refresh();
 }
 
-QList<int> RooflineChart::selection() const { return m_scene->selection; }
+QList<int> RooflineChart::selection() const
+{
+    return m_scene->selection;
+}
 
 void RooflineChart::select(const QList<int>& operators)
 {
@@ -170,7 +193,8 @@ void RooflineChart::click_at(QPointF position, Qt::KeyboardModifiers modifiers)
         if (entry.box.contains(position)) {
             if (modifiers & Qt::AltModifier) { // only this; again: all
                 const bool alone = is_class_visible(entry.operator_class) && m_scene->hidden.size() == 4;
-                for (const OperatorClass c : {OperatorClass::gemm, OperatorClass::attention, OperatorClass::memory, OperatorClass::collective, OperatorClass::other})
+                for (const OperatorClass c : {OperatorClass::gemm, OperatorClass::attention, OperatorClass::memory,
+                         OperatorClass::collective, OperatorClass::other})
                     set_class_visible(c, alone || c == entry.operator_class);
             } else {
                 set_class_visible(entry.operator_class, !is_class_visible(entry.operator_class));
@@ -238,7 +262,10 @@ void RooflineChart::add_menu_actions(QMenu* menu, QPointF)
     menu->addSeparator();
 }
 
-double RooflineChart::controls_width() const { return m_level_box->isVisibleTo(this) ? m_level_box->sizeHint().width() + 12.0 : 0.0; }
+double RooflineChart::controls_width() const
+{
+    return m_level_box->isVisibleTo(this) ? m_level_box->sizeHint().width() + 12.0 : 0.0;
+}
 
 void RooflineChart::place_controls()
 {
@@ -246,7 +273,10 @@ void RooflineChart::place_controls()
     m_level_box->setGeometry(width() - size.width() - 8, 4, size.width(), std::min(size.height(), 28));
 }
 
-QString RooflineChart::figure_title() const { return m_scene->title.isEmpty() ? tr("Roofline") : tr("Roofline: %1").arg(m_scene->title); }
+QString RooflineChart::figure_title() const
+{
+    return m_scene->title.isEmpty() ? tr("Roofline") : tr("Roofline: %1").arg(m_scene->title);
+}
 
 QString RooflineChart::caption() const
 {
@@ -262,7 +292,8 @@ QString RooflineChart::caption() const
     if (m_scene->measured) {
         const auto count = [&](auto n) { return locale.toString(static_cast<qlonglong>(n)); };
         if (hbm) {
-            parts << counted(static_cast<qint64>(m_scene->x.size()), tr("1 kernel measured"), tr("%1 kernels measured"));
+            parts << counted(
+                static_cast<qint64>(m_scene->x.size()), tr("1 kernel measured"), tr("%1 kernels measured"));
             const auto without = static_cast<std::int64_t>(m_scene->not_plottable) + m_scene->measured->not_placed;
             if (without > 0)
                 parts << tr("%1 measured not plottable").arg(count(without));
@@ -279,13 +310,15 @@ QString RooflineChart::caption() const
 
 QString RooflineChart::value_text(LogPoint p) const
 {
-    return QStringLiteral("%1, %2").arg(to_qt(format(FlopPerByte{std::pow(10.0, p.x)})), to_qt(format(FlopPerSecond{std::pow(10.0, p.y + 12.0)})));
+    return QStringLiteral("%1, %2").arg(
+        to_qt(format(FlopPerByte{std::pow(10.0, p.x)})), to_qt(format(FlopPerSecond{std::pow(10.0, p.y + 12.0)})));
 }
 
 QString RooflineChart::accessible_text() const
 {
     QStringList sentences;
-    sentences << tr("Performance over arithmetic intensity at the level of %1, both axes logarithmic.").arg(level_name(m_scene->level));
+    sentences << tr("Performance over arithmetic intensity at the level of %1, both axes logarithmic.")
+                     .arg(level_name(m_scene->level));
     if (const QString c = caption(); !c.isEmpty())
         sentences << c + QLatin1Char('.');
     QStringList roofs;
@@ -300,10 +333,12 @@ QString RooflineChart::accessible_text() const
         compute += m.bound == Resource::compute ? m.time_total.value() : 0;
     }
     if (all > 0)
-        sentences << tr("%1 of the time of these operators is compute bound.").arg(to_qt(format_percent(compute / all, 0)));
+        sentences
+            << tr("%1 of the time of these operators is compute bound.").arg(to_qt(format_percent(compute / all, 0)));
     for (std::size_t i = 0; i < std::min<std::size_t>(3, m_scene->marks.size()); ++i) {
         const RooflineMark& m = m_scene->marks[i];
-        sentences << tr("%1, %2: %3, %4 of the roof.").arg(m.name, m.detail, to_qt(format(m.time_total)), to_qt(format_percent(m.of_roof, 0)));
+        sentences << tr("%1, %2: %3, %4 of the roof.")
+                         .arg(m.name, m.detail, to_qt(format(m.time_total)), to_qt(format_percent(m.of_roof, 0)));
     }
     for (const RooflineMark& m : m_scene->marks)
         if (m_scene->is_selected(m))
@@ -313,24 +348,27 @@ QString RooflineChart::accessible_text() const
 
 QString RooflineChart::figure_csv(bool visible_only) const
 {
-    QString out = csv_line({QStringLiteral("source"), QStringLiteral("name"), QStringLiteral("detail"), QStringLiteral("class"), QStringLiteral("count"),
-                            QStringLiteral("time each [s]"), QStringLiteral("time total [s]"), QStringLiteral("intensity [FLOP/B]"),
-                            QStringLiteral("achieved [FLOP/s]"), QStringLiteral("of roof"), QStringLiteral("bound")});
+    QString out = csv_line({QStringLiteral("source"), QStringLiteral("name"), QStringLiteral("detail"),
+        QStringLiteral("class"), QStringLiteral("count"), QStringLiteral("time each [s]"),
+        QStringLiteral("time total [s]"), QStringLiteral("intensity [FLOP/B]"), QStringLiteral("achieved [FLOP/s]"),
+        QStringLiteral("of roof"), QStringLiteral("bound")});
     for (const RooflineMark& m : m_scene->marks)
         if (!visible_only || frame().contains(m.at))
-            out += csv_line({QStringLiteral("predicted"), m.name, m.detail, to_qt(name_of(m.operator_class)), csv_number(m.count),
-                             csv_number(m.time_each.value()), csv_number(m.time_total.value()), csv_number(m.intensity.value()),
-                             csv_number(m.achieved.value()), csv_number(m.of_roof), to_qt(name_of(m.bound))});
+            out += csv_line(
+                {QStringLiteral("predicted"), m.name, m.detail, to_qt(name_of(m.operator_class)), csv_number(m.count),
+                    csv_number(m.time_each.value()), csv_number(m.time_total.value()), csv_number(m.intensity.value()),
+                    csv_number(m.achieved.value()), csv_number(m.of_roof), to_qt(name_of(m.bound))});
     if (m_scene->measured && m_scene->level == MemoryLevel::hbm)
         for (std::size_t i = 0; i < m_scene->x.size(); ++i) {
             const LogPoint at{m_scene->x[i], m_scene->y[i]};
             if (visible_only && !frame().contains(at))
                 continue;
             const MeasuredKernel& k = m_scene->measured->kernels[m_scene->kernel[i]];
-            const QString name = k.name < m_scene->measured->names.size() ? to_qt(m_scene->measured->names[k.name]) : QString();
-            out += csv_line({QStringLiteral("measured"), name, {}, to_qt(name_of(k.kernel_class)), QStringLiteral("1"), csv_number(k.time.value()),
-                             csv_number(k.time.value()), csv_number(k.intensity.value()), csv_number(k.achieved.value()),
-                             csv_number(std::pow(10.0, at.y - m_scene->roof_at(at.x))), {}});
+            const QString name
+                = k.name < m_scene->measured->names.size() ? to_qt(m_scene->measured->names[k.name]) : QString();
+            out += csv_line({QStringLiteral("measured"), name, {}, to_qt(name_of(k.kernel_class)), QStringLiteral("1"),
+                csv_number(k.time.value()), csv_number(k.time.value()), csv_number(k.intensity.value()),
+                csv_number(k.achieved.value()), csv_number(std::pow(10.0, at.y - m_scene->roof_at(at.x))), {}});
         }
     return out;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The roofline (Williams, Waterman, Patterson 2009): attained FLOP/s over FLOP per byte of one memory level, log-log, with
-// the machine's ceilings, the plan's operators and, optionally, measured kernels.
+// The roofline (Williams, Waterman, Patterson 2009): attained FLOP/s over FLOP per byte of one memory level, log-log,
+// with the machine's ceilings, the plan's operators and, optionally, measured kernels.
 
 #include <memory>
 
@@ -14,7 +14,8 @@ namespace ridgepoint {
 class RooflineScene;
 struct RooflineMark;
 
-class RooflineChart final : public PlaneChart {
+class RooflineChart final : public PlaneChart
+{
     Q_OBJECT
 
 public:
@@ -64,7 +65,8 @@ protected:
     [[nodiscard]] QString value_text(LogPoint p) const override;
 
 private:
-    struct LegendEntry {
+    struct LegendEntry
+    {
         QRectF box;
         OperatorClass operator_class;
     };

@@ -15,45 +15,49 @@
 namespace ridgepoint {
 namespace {
 
-    constexpr int density_cell = 3; // pixels
-    constexpr std::array all_classes = {OperatorClass::gemm, OperatorClass::attention, OperatorClass::memory, OperatorClass::collective, OperatorClass::other};
+constexpr int density_cell = 3; // pixels
+constexpr std::array all_classes = {OperatorClass::gemm, OperatorClass::attention, OperatorClass::memory,
+    OperatorClass::collective, OperatorClass::other};
 
-    QColor faded(const QColor& c, const QColor& into, double share)
-    {
-        const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
-        return {mix(c.red(), into.red()), mix(c.green(), into.green()), mix(c.blue(), into.blue())};
+QColor faded(const QColor& c, const QColor& into, double share)
+{
+    const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1 - share))); };
+    return {mix(c.red(), into.red()), mix(c.green(), into.green()), mix(c.blue(), into.blue())};
+}
+
+enum class Side { left, right, above, below };
+
+QRectF draw_flag(QPainter& painter, Side side, std::size_t count, const QRectF& plot, double u, const Theme& theme,
+    const QFont& font)
+{
+    const QString number = QLocale().toString(static_cast<qulonglong>(count));
+    const QString text = side == Side::left ? QStringLiteral("◂ ") + number
+        : side == Side::right               ? number + QStringLiteral(" ▸")
+                              : (side == Side::above ? QStringLiteral("▴ ") : QStringLiteral("▾ ")) + number;
+    const double width = QFontMetricsF(font).horizontalAdvance(text) + 0.8 * u;
+    QRectF box(0, 0, width, 1.25 * u);
+    switch (side) {
+    case Side::left:
+        box.moveTopLeft(QPointF(plot.left() + 4, plot.center().y()));
+        break;
+    case Side::right:
+        box.moveTopRight(QPointF(plot.right() - 4, plot.center().y()));
+        break;
+    case Side::above:
+        box.moveTopLeft(QPointF(plot.center().x() - width / 2, plot.top() + 4));
+        break;
+    case Side::below:
+        box.moveBottomLeft(QPointF(plot.center().x() - width / 2, plot.bottom() - 4));
+        break;
     }
-
-    enum class Side { left, right, above, below };
-
-    QRectF draw_flag(QPainter& painter, Side side, std::size_t count, const QRectF& plot, double u, const Theme& theme, const QFont& font)
-    {
-        const QString number = QLocale().toString(static_cast<qulonglong>(count));
-        const QString text = side == Side::left ? QStringLiteral("◂ ") + number : side == Side::right ? number + QStringLiteral(" ▸") : (side == Side::above ? QStringLiteral("▴ ") : QStringLiteral("▾ ")) + number;
-        const double width = QFontMetricsF(font).horizontalAdvance(text) + 0.8 * u;
-        QRectF box(0, 0, width, 1.25 * u);
-        switch (side) {
-        case Side::left:
-            box.moveTopLeft(QPointF(plot.left() + 4, plot.center().y()));
-            break;
-        case Side::right:
-            box.moveTopRight(QPointF(plot.right() - 4, plot.center().y()));
-            break;
-        case Side::above:
-            box.moveTopLeft(QPointF(plot.center().x() - width / 2, plot.top() + 4));
-            break;
-        case Side::below:
-            box.moveBottomLeft(QPointF(plot.center().x() - width / 2, plot.bottom() - 4));
-            break;
-        }
-        painter.setPen(QPen(theme.axis, 1));
-        painter.setBrush(theme.tooltip);
-        painter.drawRoundedRect(box, 3, 3);
-        painter.setPen(theme.text);
-        painter.setFont(font);
-        painter.drawText(box, Qt::AlignCenter, text);
-        return box;
-    }
+    painter.setPen(QPen(theme.axis, 1));
+    painter.setBrush(theme.tooltip);
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setPen(theme.text);
+    painter.setFont(font);
+    painter.drawText(box, Qt::AlignCenter, text);
+    return box;
+}
 
 } // namespace
 
@@ -81,7 +85,8 @@ void RooflineChart::draw(PlaneLayer layer, QPainter& painter)
 void RooflineChart::draw_density(QPainter& painter)
 {
     RooflineScene::DensityImage& d = m_scene->density;
-    const QSize size(std::max(1, static_cast<int>(plot_area().width()) / density_cell), std::max(1, static_cast<int>(plot_area().height()) / density_cell));
+    const QSize size(std::max(1, static_cast<int>(plot_area().width()) / density_cell),
+        std::max(1, static_cast<int>(plot_area().height()) / density_cell));
     if (!d.valid || !(d.frame == frame()) || d.size != size || d.dark != theme().dark) {
         d.grid = density_grid(m_scene->x, m_scene->y, m_scene->weight, frame(), size.width(), size.height());
         d.image = QImage(size, QImage::Format_ARGB32_Premultiplied);
@@ -128,7 +133,8 @@ void RooflineChart::draw_measured(QPainter& painter)
 void RooflineChart::draw_marks(QPainter& painter)
 {
     painter.setClipRect(plot_area());
-    const bool isolate = std::ranges::any_of(m_scene->marks, [this](const RooflineMark& m) { return m_scene->is_selected(m); });
+    const bool isolate
+        = std::ranges::any_of(m_scene->marks, [this](const RooflineMark& m) { return m_scene->is_selected(m); });
     for (const bool chosen : {false, true})
         for (const RooflineMark& m : m_scene->marks) {
             if (m_scene->is_selected(m) != chosen || !frame().contains(m.at))
@@ -147,7 +153,10 @@ void RooflineChart::draw_marks(QPainter& painter)
                 painter.setBrush(Qt::NoBrush);
                 painter.drawPath(path);
             }
-            painter.setPen(QPen(m.of_roof > 1.005 ? theme().danger : isolate && !chosen ? theme().plot : fill.darker(theme().dark ? 60 : 135), m.of_roof > 1.005 ? 2.2 : 1.1));
+            painter.setPen(QPen(m.of_roof > 1.005 ? theme().danger
+                    : isolate && !chosen          ? theme().plot
+                                                  : fill.darker(theme().dark ? 60 : 135),
+                m.of_roof > 1.005 ? 2.2 : 1.1));
             painter.setBrush(body);
             painter.drawPath(path);
             if (chosen) {
@@ -172,7 +181,10 @@ void RooflineChart::draw_labels(QPainter& painter, const QList<QRectF>& flags)
     for (const RoofLine& roof : m_scene->roofs)
         if (const auto ends = m_scene->segment(roof, frame()))
             labels.push_back({roof.label, to_pixel(ends->first), to_pixel(ends->second),
-                              roof.slope ? theme().of(roof.level) : roof.emphasised ? theme().roof : theme().dim_text, roof.emphasised});
+                roof.slope            ? theme().of(roof.level)
+                    : roof.emphasised ? theme().roof
+                                      : theme().dim_text,
+                roof.emphasised});
     std::vector<LabelBox> taken;
     for (const QRectF& flag : flags)
         taken.push_back({flag.center().x(), flag.center().y(), flag.width(), flag.height(), 0});
@@ -181,8 +193,10 @@ void RooflineChart::draw_labels(QPainter& painter, const QList<QRectF>& flags)
     std::vector<LabelBox> avoided;
     for (const RooflineMark& m : m_scene->marks)
         if (frame().contains(m.at))
-            avoided.push_back({to_pixel(m.at).x(), to_pixel(m.at).y(), 2 * mark_radius(m.share, unit()), 2 * mark_radius(m.share, unit()), 0});
-    draw_line_labels(painter, labels, plot_area().adjusted(2, 1, -2, -1), figure_font(0.92), theme().plot, std::move(taken), avoided);
+            avoided.push_back({to_pixel(m.at).x(), to_pixel(m.at).y(), 2 * mark_radius(m.share, unit()),
+                2 * mark_radius(m.share, unit()), 0});
+    draw_line_labels(painter, labels, plot_area().adjusted(2, 1, -2, -1), figure_font(0.92), theme().plot,
+        std::move(taken), avoided);
     painter.setClipping(false);
 }
 
@@ -209,7 +223,8 @@ QList<QRectF> RooflineChart::draw_outside_flags(QPainter& painter)
     }
     for (std::size_t i = 0; i < outside.size(); ++i)
         if (outside[i] > 0)
-            flags.append(draw_flag(painter, static_cast<Side>(i), outside[i], plot_area(), unit(), theme(), figure_font(0.9)));
+            flags.append(
+                draw_flag(painter, static_cast<Side>(i), outside[i], plot_area(), unit(), theme(), figure_font(0.9)));
     return flags;
 }
 
@@ -221,13 +236,18 @@ std::vector<RooflineChart::LegendEntry> RooflineChart::legend() const
     double x = plot_area().left();
     const double y = plot_area().top() - 1.6 * u;
     for (const OperatorClass c : all_classes) {
-        const auto of_class = [c](const RooflinePoint& p, const OperatorList& ops) { return p.operator_index < ops.size() && class_of(ops[p.operator_index].kind) == c; };
+        const auto of_class = [c](const RooflinePoint& p, const OperatorList& ops) {
+            return p.operator_index < ops.size() && class_of(ops[p.operator_index].kind) == c;
+        };
         bool present = m_scene->hidden.contains(c);
         for (const RooflinePoint& p : m_scene->model.points)
             present = present || (m_scene->level == MemoryLevel::hbm && of_class(p, m_scene->operators));
         for (std::size_t i : m_scene->largest)
-            present = present || (m_scene->shows_measured() && operator_class_of(m_scene->measured->kernels[m_scene->kernel[i]].kernel_class) == c);
-        present = present || (m_scene->level != MemoryLevel::hbm && c == OperatorClass::collective && !m_scene->marks.empty());
+            present = present
+                || (m_scene->shows_measured()
+                    && operator_class_of(m_scene->measured->kernels[m_scene->kernel[i]].kernel_class) == c);
+        present = present
+            || (m_scene->level != MemoryLevel::hbm && c == OperatorClass::collective && !m_scene->marks.empty());
         if (!present)
             continue;
         const double width = metrics.horizontalAdvance(to_qt(name_of(c))) + 2.1 * u;
@@ -249,7 +269,8 @@ void RooflineChart::draw_legend(QPainter& painter)
         const QColor colour = theme().of(entry.operator_class);
         painter.setPen(QPen(colour, 1.2));
         painter.setBrush(on ? QBrush(colour) : QBrush(Qt::NoBrush));
-        painter.drawPath(mark_path(shape_of(entry.operator_class), QPointF(entry.box.left() + 0.55 * u, entry.box.center().y()), 0.36 * u));
+        painter.drawPath(mark_path(
+            shape_of(entry.operator_class), QPointF(entry.box.left() + 0.55 * u, entry.box.center().y()), 0.36 * u));
         painter.setPen(on ? theme().text : theme().dim_text);
         const QString name = m_scene->level == MemoryLevel::hbm ? to_qt(name_of(entry.operator_class)) : tr("pass");
         painter.drawText(entry.box.adjusted(1.2 * u, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
@@ -263,10 +284,13 @@ void RooflineChart::draw_legend(QPainter& painter)
         painter.setPen(theme().dim_text);
         painter.drawText(rest, Qt::AlignRight | Qt::AlignVCenter, note);
         if (m_scene->shows_measured()) {
-            QRectF ramp(rest.right() - QFontMetricsF(painter.font()).horizontalAdvance(note) - 4.4 * u, rest.center().y() - 0.3 * u, 4 * u, 0.6 * u);
+            QRectF ramp(rest.right() - QFontMetricsF(painter.font()).horizontalAdvance(note) - 4.4 * u,
+                rest.center().y() - 0.3 * u, 4 * u, 0.6 * u);
             if (ramp.left() > rest.left())
                 for (int i = 0; i < 16; ++i)
-                    painter.fillRect(QRectF(ramp.left() + i * ramp.width() / 16, ramp.top(), ramp.width() / 16 + 0.5, ramp.height()), theme().density(i / 15.0));
+                    painter.fillRect(
+                        QRectF(ramp.left() + i * ramp.width() / 16, ramp.top(), ramp.width() / 16 + 0.5, ramp.height()),
+                        theme().density(i / 15.0));
         }
     }
 }

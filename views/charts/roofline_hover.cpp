@@ -12,17 +12,20 @@
 namespace ridgepoint {
 namespace {
 
-    constexpr double reach = 6; // pixels
+constexpr double reach = 6; // pixels
 
-    double distance(QPointF a, QPointF b) { return std::hypot(a.x() - b.x(), a.y() - b.y()); }
+double distance(QPointF a, QPointF b)
+{
+    return std::hypot(a.x() - b.x(), a.y() - b.y());
+}
 
-    double distance_to_segment(QPointF p, QPointF a, QPointF b)
-    {
-        const QPointF d = b - a;
-        const double length2 = QPointF::dotProduct(d, d);
-        const double t = length2 > 0 ? std::clamp(QPointF::dotProduct(p - a, d) / length2, 0.0, 1.0) : 0.0;
-        return distance(p, a + t * d);
-    }
+double distance_to_segment(QPointF p, QPointF a, QPointF b)
+{
+    const QPointF d = b - a;
+    const double length2 = QPointF::dotProduct(d, d);
+    const double t = length2 > 0 ? std::clamp(QPointF::dotProduct(p - a, d) / length2, 0.0, 1.0) : 0.0;
+    return distance(p, a + t * d);
+}
 
 } // namespace
 
@@ -111,7 +114,8 @@ HoverText RooflineChart::hover_of_roofs(QPointF position) const
         t.anchor = to_pixel({x, roof.slope ? x + roof.value : roof.value});
         t.heading = roof.label;
         t.rows.append({tr("At"), to_qt(format(FlopPerByte{std::pow(10.0, x)}))});
-        t.rows.append({tr("Attainable"), to_qt(format(FlopPerSecond{std::pow(10.0, (roof.slope ? x + roof.value : roof.value) + 12.0)}))});
+        t.rows.append({tr("Attainable"),
+            to_qt(format(FlopPerSecond{std::pow(10.0, (roof.slope ? x + roof.value : roof.value) + 12.0)}))});
         if (roof.slope && roof.level != m_scene->level)
             t.note = tr("Of %1: compare with it the intensity per byte of that level.").arg(level_name(roof.level));
         else if (!roof.slope && !roof.emphasised)
@@ -135,7 +139,8 @@ HoverText RooflineChart::hover_at(QPointF position)
         return roofs;
     if (m_scene->shows_measured() && plot_area().contains(position)) {
         const LogPoint at = to_plane(position);
-        const auto nearest = m_scene->index.nearest(at.x, at.y, plot_area().width() / frame().x.span(), plot_area().height() / frame().y.span(), reach);
+        const auto nearest = m_scene->index.nearest(
+            at.x, at.y, plot_area().width() / frame().x.span(), plot_area().height() / frame().y.span(), reach);
         if (nearest)
             return hover_of_measured(*nearest);
     }

@@ -13,29 +13,38 @@
 namespace ridgepoint {
 namespace {
 
-    QString tr(const char* text) { return QCoreApplication::translate("RooflineChart", text); }
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("RooflineChart", text);
+}
 
-    double log_tera(double value) { return std::log10(value / 1e12); }
+double log_tera(double value)
+{
+    return std::log10(value / 1e12);
+}
 
-    QString shape_text(const Operator& op)
-    {
-        if (!(op.m > 0 && op.n > 0 && op.k > 0))
-            return {};
-        const auto whole = [](double v) { return to_qt(group_thousands(v)); };
-        return QStringLiteral("%1 × %2 × %3").arg(whole(op.m), whole(op.n), whole(op.k));
-    }
+QString shape_text(const Operator& op)
+{
+    if (!(op.m > 0 && op.n > 0 && op.k > 0))
+        return {};
+    const auto whole = [](double v) { return to_qt(group_thousands(v)); };
+    return QStringLiteral("%1 × %2 × %3").arg(whole(op.m), whole(op.n), whole(op.k));
+}
 
-    QString where_text(Phase phase, std::uint8_t kind, const QStringList& names)
-    {
-        const QString name = to_qt(name_of(phase));
-        if (kind == outside_layers)
-            return tr("%1, outside the layers").arg(name);
-        return kind < names.size() ? tr("%1, %2 layers").arg(name, names[kind]) : name;
-    }
+QString where_text(Phase phase, std::uint8_t kind, const QStringList& names)
+{
+    const QString name = to_qt(name_of(phase));
+    if (kind == outside_layers)
+        return tr("%1, outside the layers").arg(name);
+    return kind < names.size() ? tr("%1, %2 layers").arg(name, names[kind]) : name;
+}
 
 } // namespace
 
-double mark_radius(double share, double unit) { return std::max(0.26, 1.9 * std::sqrt(std::clamp(share, 0.0, 1.0))) * unit; }
+double mark_radius(double share, double unit)
+{
+    return std::max(0.26, 1.9 * std::sqrt(std::clamp(share, 0.0, 1.0))) * unit;
+}
 
 OperatorClass operator_class_of(KernelClass c)
 {
@@ -87,7 +96,8 @@ FlopPerSecond RooflineScene::highest_ceiling(bool used_only) const
 void RooflineScene::rebuild_roofs()
 {
     // Precisions of one peak share one line.
-    struct Ceiling {
+    struct Ceiling
+    {
         double peak = 0;
         bool used = false;
         Arithmetic arithmetic = Arithmetic::bf16;
@@ -98,7 +108,8 @@ void RooflineScene::rebuild_roofs()
         const double peak = c.peak.value();
         if (!(peak > 0) || !std::isfinite(peak) || (!c.used && !unused_ceilings))
             continue;
-        auto same = std::ranges::find_if(ceilings, [&](const Ceiling& o) { return std::abs(o.peak - peak) < 0.005 * peak; });
+        auto same
+            = std::ranges::find_if(ceilings, [&](const Ceiling& o) { return std::abs(o.peak - peak) < 0.005 * peak; });
         if (same == ceilings.end())
             same = ceilings.insert(ceilings.end(), Ceiling{peak, false, c.arithmetic, {}});
         same->names.insert(c.used ? 0 : same->names.size(), to_qt(name_of(c.arithmetic)).toUpper());
@@ -106,16 +117,19 @@ void RooflineScene::rebuild_roofs()
             same->arithmetic = c.arithmetic;
         same->used = same->used || c.used;
     }
-    std::ranges::stable_sort(ceilings, [](const Ceiling& a, const Ceiling& b) { return a.used != b.used ? a.used : a.peak > b.peak; });
+    std::ranges::stable_sort(
+        ceilings, [](const Ceiling& a, const Ceiling& b) { return a.used != b.used ? a.used : a.peak > b.peak; });
 
     roofs.clear();
     const auto add_slope = [&](const BandwidthCeiling& b) {
         if (b.bandwidth.value() > 0 && std::isfinite(b.bandwidth.value()))
-            roofs.push_back({to_qt(b.label), true, b.level == level, std::log10(b.bandwidth.value() / 1e12), Arithmetic::bf16, b.level, nullptr});
+            roofs.push_back({to_qt(b.label), true, b.level == level, std::log10(b.bandwidth.value() / 1e12),
+                Arithmetic::bf16, b.level, nullptr});
     };
     for (const Ceiling& c : ceilings)
-        roofs.push_back({QStringLiteral("%1 %2").arg(c.names.join(QStringLiteral(", ")), to_qt(format(FlopPerSecond{c.peak}))), false, c.used,
-                         log_tera(c.peak), c.arithmetic, MemoryLevel::hbm, nullptr});
+        roofs.push_back(
+            {QStringLiteral("%1 %2").arg(c.names.join(QStringLiteral(", ")), to_qt(format(FlopPerSecond{c.peak}))),
+                false, c.used, log_tera(c.peak), c.arithmetic, MemoryLevel::hbm, nullptr});
     for (const BandwidthCeiling& b : model.bandwidth)
         add_slope(b);
     std::ranges::stable_sort(roofs, [](const RoofLine& a, const RoofLine& b) { return a.emphasised > b.emphasised; });
@@ -172,7 +186,8 @@ void RooflineScene::rebuild_marks()
     }
     for (RooflineMark& m : marks)
         m.share = total > 0 ? m.time_total.value() / total : 0;
-    std::ranges::stable_sort(marks, [](const RooflineMark& a, const RooflineMark& b) { return a.time_total > b.time_total; });
+    std::ranges::stable_sort(
+        marks, [](const RooflineMark& a, const RooflineMark& b) { return a.time_total > b.time_total; });
 }
 
 void RooflineScene::rebuild_measured()
@@ -273,8 +288,8 @@ LogFrame RooflineScene::machine_frame() const
     if (least > most)
         least = most;
     const double bandwidth = b && b->bandwidth.value() > 0 ? b->bandwidth.value() : most / 200.0;
-    // Streaming kernels (a fraction of a FLOP per byte) on the left, room for the ridge and large products on the right;
-    // over a link every pass has a higher intensity.
+    // Streaming kernels (a fraction of a FLOP per byte) on the left, room for the ridge and large products on the
+    // right; over a link every pass has a higher intensity.
     const double right = level == MemoryLevel::hbm ? 8.0 : 30.0;
     LogFrame f;
     f.x = snapped_to_decades(least / bandwidth / 2000.0, most / bandwidth * right);
@@ -289,7 +304,8 @@ bool RooflineScene::is_selected(const RooflineMark& mark) const
 
 const RooflineMark* RooflineScene::mark_of(int operator_index) const
 {
-    const auto at = std::ranges::find_if(marks, [&](const RooflineMark& m) { return m.operators.contains(operator_index); });
+    const auto at
+        = std::ranges::find_if(marks, [&](const RooflineMark& m) { return m.operators.contains(operator_index); });
     return at == marks.end() ? nullptr : &*at;
 }
 

@@ -21,7 +21,8 @@ class QLineSeries;
 
 namespace ridgepoint {
 
-struct RoofLine { // a ceiling (y = value) or a slope (y = x + value)
+struct RoofLine
+{ // a ceiling (y = value) or a slope (y = x + value)
     QString label;
     bool slope = false;
     bool emphasised = false;
@@ -31,7 +32,8 @@ struct RoofLine { // a ceiling (y = value) or a slope (y = x + value)
     QLineSeries* series = nullptr;
 };
 
-struct RooflineMark { // a predicted operator, or a pass at the levels of links
+struct RooflineMark
+{ // a predicted operator, or a pass at the levels of links
     LogPoint at;
     QString name;
     QString detail; // phase, layer
@@ -47,7 +49,8 @@ struct RooflineMark { // a predicted operator, or a pass at the levels of links
     QString shape; // "8192 x 28672 x 8192"
 };
 
-class RooflineScene {
+class RooflineScene
+{
 public:
     RooflineModel model;
     OperatorList operators;
@@ -69,7 +72,8 @@ public:
     std::size_t not_plottable = 0; // measured, with a zero or infinite coordinate
     std::size_t measured_above_roof = 0;
 
-    struct DensityImage {
+    struct DensityImage
+    {
         QImage image;
         DensityGrid grid; // counts outside; its cells are dropped
         LogFrame frame;
@@ -85,8 +89,10 @@ public:
     [[nodiscard]] const BandwidthCeiling* slope() const; // of the level; null: the machine has none
     [[nodiscard]] FlopPerSecond highest_ceiling(bool used_only) const;
     [[nodiscard]] double roof_at(double log_intensity) const; // log10 TFLOP/s, under the highest ceiling that is shown
-    [[nodiscard]] std::optional<std::pair<LogPoint, LogPoint>> segment(const RoofLine& roof, const LogFrame& frame) const;
-    [[nodiscard]] std::vector<std::pair<LogPoint, QString>> ridges() const; // of emphasised ceilings with the level's slope
+    [[nodiscard]] std::optional<std::pair<LogPoint, LogPoint>> segment(
+        const RoofLine& roof, const LogFrame& frame) const;
+    [[nodiscard]] std::vector<std::pair<LogPoint, QString>>
+    ridges() const; // of emphasised ceilings with the level's slope
     [[nodiscard]] LogFrame machine_frame() const;
     [[nodiscard]] bool shows_measured() const { return level == MemoryLevel::hbm && !x.empty(); }
     [[nodiscard]] bool is_selected(const RooflineMark& mark) const;

@@ -75,7 +75,10 @@ FigureDialog::FigureDialog(Figure& figure, QWidget* parent)
     update_preview();
 }
 
-QString FigureDialog::suffix() const { return m_format->currentData().toString(); }
+QString FigureDialog::suffix() const
+{
+    return m_format->currentData().toString();
+}
 
 FigureOptions FigureDialog::options() const
 {
@@ -83,7 +86,9 @@ FigureOptions FigureDialog::options() const
     o.size = QSizeF(m_width->value(), m_height->value());
     o.scale = m_scale->currentData().toDouble();
     const QString theme = m_theme->currentData().toString();
-    o.theme = theme == QStringLiteral("dark") ? Theme::dark_theme() : theme == QStringLiteral("print") ? Theme::print() : Theme::light();
+    o.theme = theme == QStringLiteral("dark") ? Theme::dark_theme()
+        : theme == QStringLiteral("print")    ? Theme::print()
+                                              : Theme::light();
     if (m_footer->isChecked())
         o.footer = figure_source();
     return o;
@@ -112,15 +117,21 @@ void FigureDialog::remember() const
 }
 
 namespace {
-    QString& source_line()
-    {
-        static QString line = QStringLiteral("Ridgepoint");
-        return line;
-    }
+QString& source_line()
+{
+    static QString line = QStringLiteral("Ridgepoint");
+    return line;
+}
 } // namespace
 
-void set_figure_source(const QString& line) { source_line() = line; }
-QString figure_source() { return source_line(); }
+void set_figure_source(const QString& line)
+{
+    source_line() = line;
+}
+QString figure_source()
+{
+    return source_line();
+}
 
 void export_figure_dialog(Figure& figure, QWidget* parent)
 {
@@ -135,8 +146,9 @@ void export_figure_dialog(Figure& figure, QWidget* parent)
         if (!c.isLetterOrNumber())
             c = QLatin1Char('-');
     const QString suffix = dialog.suffix();
-    QString file = QFileDialog::getSaveFileName(parent, FigureDialog::tr("Export figure"), QStringLiteral("%1/%2.%3").arg(folder, name.left(60), suffix),
-                                                QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    QString file = QFileDialog::getSaveFileName(parent, FigureDialog::tr("Export figure"),
+        QStringLiteral("%1/%2.%3").arg(folder, name.left(60), suffix),
+        QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
     if (file.isEmpty())
         return;
     if (QFileInfo(file).suffix().toLower() != suffix)

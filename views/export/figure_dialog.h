@@ -1,5 +1,6 @@
 #pragma once
-// Asks how a figure is to be exported: format, size, scale, colours, source line; with a preview. Remembers the last answer.
+// Asks how a figure is to be exported: format, size, scale, colours, source line; with a preview. Remembers the last
+// answer.
 
 #include <QDialog>
 
@@ -12,7 +13,8 @@ class QSpinBox;
 
 namespace ridgepoint {
 
-class FigureDialog final : public QDialog {
+class FigureDialog final : public QDialog
+{
     Q_OBJECT
 
 public:

@@ -13,7 +13,8 @@ namespace ridgepoint {
 
 enum class FigureFormat { png, svg, pdf };
 
-struct FigureOptions {
+struct FigureOptions
+{
     QSizeF size = {960, 600}; // in pixels at 96 dpi: 10 x 6.25 inch
     double scale = 2; // PNG: pixels per unit
     Theme theme = Theme::light();
@@ -21,15 +22,16 @@ struct FigureOptions {
     QString creator = QStringLiteral("Ridgepoint");
 };
 
-// Paints `figure` into `target` of any painter, at 96 dpi units scaled to fill it; `size` is the size the figure is laid out
-// for. The report uses this with its page's painter.
+// Paints `figure` into `target` of any painter, at 96 dpi units scaled to fill it; `size` is the size the figure is
+// laid out for. The report uses this with its page's painter.
 void paint_chart(Figure& figure, QPainter& painter, const QRectF& target, QSizeF size, const Theme& theme);
 
 Expected<QByteArray> render_figure(Figure& figure, FigureFormat format, const FigureOptions& options);
 Status write_figure(Figure& figure, const QString& file, const FigureOptions& options); // format by the file's suffix
 QImage figure_image(Figure& figure, const FigureOptions& options);
 
-// The line at the foot of figures exported from menus: plan, version, catalogue date. Set by the program when these change.
+// The line at the foot of figures exported from menus: plan, version, catalogue date. Set by the program when these
+// change.
 void set_figure_source(const QString& line);
 QString figure_source();
 

@@ -10,22 +10,28 @@
 namespace ridgepoint {
 namespace {
 
-    constexpr std::array<std::pair<const char*, const char*>, KernelTableModel::column_count> columns = {{
-        {QT_TRANSLATE_NOOP("KernelTableModel", "Kernel"), "kernel"},
-        {QT_TRANSLATE_NOOP("KernelTableModel", "Class"), "class"},
-        {QT_TRANSLATE_NOOP("KernelTableModel", "Count"), "count"},
-        {QT_TRANSLATE_NOOP("KernelTableModel", "Time total"), "time total [s]"},
-        {QT_TRANSLATE_NOOP("KernelTableModel", "Share"), "share of placed time"},
-        {QT_TRANSLATE_NOOP("KernelTableModel", "Time mean"), "time mean [s]"},
-        {QT_TRANSLATE_NOOP("KernelTableModel", "Intensity"), "intensity [FLOP/B]"},
-        {QT_TRANSLATE_NOOP("KernelTableModel", "Achieved"), "achieved [FLOP/s]"},
-    }};
+constexpr std::array<std::pair<const char*, const char*>, KernelTableModel::column_count> columns = {{
+    {QT_TRANSLATE_NOOP("KernelTableModel", "Kernel"), "kernel"},
+    {QT_TRANSLATE_NOOP("KernelTableModel", "Class"), "class"},
+    {QT_TRANSLATE_NOOP("KernelTableModel", "Count"), "count"},
+    {QT_TRANSLATE_NOOP("KernelTableModel", "Time total"), "time total [s]"},
+    {QT_TRANSLATE_NOOP("KernelTableModel", "Share"), "share of placed time"},
+    {QT_TRANSLATE_NOOP("KernelTableModel", "Time mean"), "time mean [s]"},
+    {QT_TRANSLATE_NOOP("KernelTableModel", "Intensity"), "intensity [FLOP/B]"},
+    {QT_TRANSLATE_NOOP("KernelTableModel", "Achieved"), "achieved [FLOP/s]"},
+}};
 
-    bool is_text(int column) { return column == KernelTableModel::name || column == KernelTableModel::kernel_class; }
+bool is_text(int column)
+{
+    return column == KernelTableModel::name || column == KernelTableModel::kernel_class;
+}
 
 } // namespace
 
-KernelTableModel::KernelTableModel(QObject* parent) : QAbstractTableModel(parent) {}
+KernelTableModel::KernelTableModel(QObject* parent)
+    : QAbstractTableModel(parent)
+{
+}
 
 void KernelTableModel::set_kernels(const MeasuredKernels& kernels)
 {
@@ -54,8 +60,14 @@ void KernelTableModel::set_kernels(const MeasuredKernels& kernels)
     endResetModel();
 }
 
-int KernelTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
-int KernelTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+int KernelTableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+int KernelTableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : column_count;
+}
 
 QVariant KernelTableModel::raw(const Row& r, int column) const
 {
@@ -116,7 +128,8 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const
     case name_role:
         return r.name_index;
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment((is_text(index.column()) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment((is_text(index.column()) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     default:
         return {};
     }
@@ -133,7 +146,8 @@ QVariant KernelTableModel::headerData(int section, Qt::Orientation orientation, 
     case sort_role:
         return QString::fromLatin1(csv_text);
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment((is_text(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment((is_text(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     default:
         return {};
     }

@@ -7,7 +7,8 @@
 
 namespace ridgepoint {
 
-class KernelTableModel final : public QAbstractTableModel {
+class KernelTableModel final : public QAbstractTableModel
+{
     Q_OBJECT
 
 public:
@@ -22,10 +23,12 @@ public:
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(
+        int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
-    struct Row {
+    struct Row
+    {
         QString name;
         std::uint32_t name_index = 0;
         KernelClass kernel_class = KernelClass::other;

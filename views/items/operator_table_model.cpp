@@ -11,44 +11,68 @@
 namespace ridgepoint {
 namespace {
 
-    struct ColumnText {
-        const char* shown;
-        const char* csv; // with its unit: the raw number is in base units
-        const char* tip;
-    };
-    constexpr std::array<ColumnText, OperatorTableModel::column_count> columns = {{
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Operator"), "operator", QT_TRANSLATE_NOOP("OperatorTableModel", "What is executed")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Phase"), "phase", QT_TRANSLATE_NOOP("OperatorTableModel", "Forward, recompute, backward, optimizer, prefill or decode")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Layer"), "layer", QT_TRANSLATE_NOOP("OperatorTableModel", "Kind of layer")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Count"), "count", QT_TRANSLATE_NOOP("OperatorTableModel", "Executions per step on the GPU that decides the step time")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "m"), "m", QT_TRANSLATE_NOOP("OperatorTableModel", "Rows of the matrix product")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "n"), "n", QT_TRANSLATE_NOOP("OperatorTableModel", "Columns of the matrix product")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "k"), "k", QT_TRANSLATE_NOOP("OperatorTableModel", "Inner dimension of the matrix product")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "FLOPs"), "FLOPs each [FLOP]", QT_TRANSLATE_NOOP("OperatorTableModel", "Executed by one run")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "HBM"), "HBM each [B]", QT_TRANSLATE_NOOP("OperatorTableModel", "Bytes of device memory moved by one run")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "NVLink"), "NVLink each [B]", QT_TRANSLATE_NOOP("OperatorTableModel", "Bytes this GPU sends over NVLink in one run")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Network"), "network each [B]", QT_TRANSLATE_NOOP("OperatorTableModel", "Bytes this GPU sends between nodes in one run")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Intensity"), "intensity [FLOP/B]", QT_TRANSLATE_NOOP("OperatorTableModel", "FLOPs per byte of device memory")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Time each"), "time each [s]", QT_TRANSLATE_NOOP("OperatorTableModel", "Of one run, not counting overlap")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Time total"), "time total [s]", QT_TRANSLATE_NOOP("OperatorTableModel", "Of all runs of the step, not counting overlap")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Share"), "share of all operators", QT_TRANSLATE_NOOP("OperatorTableModel", "Of the time of all operators")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Hidden"), "hidden share", QT_TRANSLATE_NOOP("OperatorTableModel", "Share of its time that runs behind other work")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Achieved"), "achieved [FLOP/s]", QT_TRANSLATE_NOOP("OperatorTableModel", "FLOPs over time")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Of roof"), "of roof", QT_TRANSLATE_NOOP("OperatorTableModel", "Achieved over what the roofline allows at this intensity")},
-        {QT_TRANSLATE_NOOP("OperatorTableModel", "Bound by"), "bound", QT_TRANSLATE_NOOP("OperatorTableModel", "The resource with the largest share of its time")},
-    }};
+struct ColumnText
+{
+    const char* shown;
+    const char* csv; // with its unit: the raw number is in base units
+    const char* tip;
+};
+constexpr std::array<ColumnText, OperatorTableModel::column_count> columns = {{
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Operator"), "operator",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "What is executed")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Phase"), "phase",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Forward, recompute, backward, optimizer, prefill or decode")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Layer"), "layer",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Kind of layer")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Count"), "count",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Executions per step on the GPU that decides the step time")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "m"), "m",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Rows of the matrix product")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "n"), "n",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Columns of the matrix product")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "k"), "k",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Inner dimension of the matrix product")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "FLOPs"), "FLOPs each [FLOP]",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Executed by one run")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "HBM"), "HBM each [B]",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Bytes of device memory moved by one run")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "NVLink"), "NVLink each [B]",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Bytes this GPU sends over NVLink in one run")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Network"), "network each [B]",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Bytes this GPU sends between nodes in one run")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Intensity"), "intensity [FLOP/B]",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "FLOPs per byte of device memory")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Time each"), "time each [s]",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Of one run, not counting overlap")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Time total"), "time total [s]",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Of all runs of the step, not counting overlap")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Share"), "share of all operators",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Of the time of all operators")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Hidden"), "hidden share",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Share of its time that runs behind other work")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Achieved"), "achieved [FLOP/s]",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "FLOPs over time")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Of roof"), "of roof",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "Achieved over what the roofline allows at this intensity")},
+    {QT_TRANSLATE_NOOP("OperatorTableModel", "Bound by"), "bound",
+        QT_TRANSLATE_NOOP("OperatorTableModel", "The resource with the largest share of its time")},
+}};
 
-    bool is_text(int column)
-    {
-        return column == OperatorTableModel::operator_name || column == OperatorTableModel::phase || column == OperatorTableModel::layer
-            || column == OperatorTableModel::bound;
-    }
+bool is_text(int column)
+{
+    return column == OperatorTableModel::operator_name || column == OperatorTableModel::phase
+        || column == OperatorTableModel::layer || column == OperatorTableModel::bound;
+}
 
 } // namespace
 
-OperatorTableModel::OperatorTableModel(QObject* parent) : QAbstractTableModel(parent) {}
+OperatorTableModel::OperatorTableModel(QObject* parent)
+    : QAbstractTableModel(parent)
+{
+}
 
-void OperatorTableModel::set_operators(const OperatorList& operators, const RooflineModel& roofline, const QStringList& layer_names)
+void OperatorTableModel::set_operators(
+    const OperatorList& operators, const RooflineModel& roofline, const QStringList& layer_names)
 {
     beginResetModel();
     m_operators = operators;
@@ -63,8 +87,14 @@ void OperatorTableModel::set_operators(const OperatorList& operators, const Roof
     endResetModel();
 }
 
-int OperatorTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_operators.size()); }
-int OperatorTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+int OperatorTableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_operators.size());
+}
+int OperatorTableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : column_count;
+}
 
 QVariant OperatorTableModel::raw(int row, int column) const
 {
@@ -169,9 +199,12 @@ QVariant OperatorTableModel::data(const QModelIndex& index, int role) const
     case operator_role:
         return index.row();
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment((is_text(index.column()) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment((is_text(index.column()) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     case Qt::ToolTipRole:
-        return index.column() == operator_name ? QVariant(QStringLiteral("%1, %2").arg(shown(index.row(), operator_name), shown(index.row(), phase))) : QVariant();
+        return index.column() == operator_name
+            ? QVariant(QStringLiteral("%1, %2").arg(shown(index.row(), operator_name), shown(index.row(), phase)))
+            : QVariant();
     default:
         return {};
     }
@@ -190,7 +223,8 @@ QVariant OperatorTableModel::headerData(int section, Qt::Orientation orientation
     case Qt::ToolTipRole:
         return tr(text.tip);
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment((is_text(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment((is_text(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     default:
         return {};
     }

@@ -8,13 +8,32 @@
 
 namespace ridgepoint {
 
-class OperatorTableModel final : public QAbstractTableModel {
+class OperatorTableModel final : public QAbstractTableModel
+{
     Q_OBJECT
 
 public:
     enum Column {
-        operator_name, phase, layer, count, shape_m, shape_n, shape_k, flops, hbm, nvlink, network, intensity,
-        time_each, time_total, share, hidden, achieved, of_roof, bound, column_count
+        operator_name,
+        phase,
+        layer,
+        count,
+        shape_m,
+        shape_n,
+        shape_k,
+        flops,
+        hbm,
+        nvlink,
+        network,
+        intensity,
+        time_each,
+        time_total,
+        share,
+        hidden,
+        achieved,
+        of_roof,
+        bound,
+        column_count
     };
     static constexpr int sort_role = Qt::UserRole;
     static constexpr int operator_role = Qt::UserRole + 1;
@@ -22,13 +41,15 @@ public:
     explicit OperatorTableModel(QObject* parent = nullptr);
 
     // `layer_names` by Operator::layer_kind, e.g. "Dense", "MoE". Shares are of the sum of total times.
-    void set_operators(const OperatorList& operators, const RooflineModel& roofline, const QStringList& layer_names = {});
+    void set_operators(
+        const OperatorList& operators, const RooflineModel& roofline, const QStringList& layer_names = {});
     [[nodiscard]] const OperatorList& operators() const { return m_operators; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(
+        int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
     [[nodiscard]] QVariant raw(int row, int column) const;

@@ -150,7 +150,7 @@ void FieldRow::make_editor(QWidget* parent)
     m_editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_editor->setMinimumHeight(24);
     if (m_field.type != FieldType::flag) // one width for all: the columns of the groups line up
-        m_editor->setFixedWidth(m_editor->fontMetrics().horizontalAdvance(QStringLiteral("0")) * 14 + 56);
+        m_editor->setFixedWidth(m_editor->fontMetrics().horizontalAdvance(QStringLiteral("0")) * 12 + 56);
 }
 
 bool FieldRow::is_changed() const { return !same(m_value, m_default); }

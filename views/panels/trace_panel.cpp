@@ -169,7 +169,7 @@ QWidget* TracePanel::make_trace_page()
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setFixedWidth(330);
+    scroll->setFixedWidth(scroll->fontMetrics().averageCharWidth() * 44);
     auto* side = new QWidget;
     auto* side_layout = new QVBoxLayout(side);
     side_layout->setContentsMargins(0, 0, 4, 0);
@@ -200,6 +200,9 @@ QWidget* TracePanel::make_trace_page()
     comparison_layout->addWidget(m_comparison, 1);
     m_classes = make_table({tr("Class"), tr("Events"), tr("Sum of durations"), tr("Share")}, tr("Kernel classes"), 0, this);
     m_kernels = make_table({tr("Kernel"), tr("Class"), tr("Count"), tr("Sum"), tr("Longest"), tr("TFLOP/s"), tr("FLOP/byte")}, tr("Longest kernels"), 0, this);
+    // Names are long: their column has a width of its own and the table scrolls.
+    m_kernels->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Interactive);
+    m_kernels->horizontalHeader()->resizeSection(0, m_kernels->fontMetrics().averageCharWidth() * 46);
     m_skipped = make_table({tr("Left out because"), tr("Events"), tr("First place")}, tr("Events left out"), 0, this);
     m_tables->addTab(m_kernels, tr("Kernels"));
     m_tables->addTab(m_classes, tr("Classes"));
@@ -281,8 +284,8 @@ void TracePanel::show_trace(const TraceView& view)
         const bool known = k.with_work == k.count && k.sum.value() > 0;
         const double rate = known ? k.flops / k.sum.value() : -1;
         const double intensity = known && k.bytes > 0 ? k.flops / k.bytes : -1;
-        m_kernels->setItem(i, 5, number(rate >= 0 ? to_qt(format_number(rate / 1e12)) : tr("unknown"), rate));
-        m_kernels->setItem(i, 6, number(intensity >= 0 ? to_qt(format_number(intensity)) : tr("unknown"), intensity));
+        m_kernels->setItem(i, 5, number(rate >= 0 ? to_qt(format_number(rate / 1e12)) : QStringLiteral("–"), rate));
+        m_kernels->setItem(i, 6, number(intensity >= 0 ? to_qt(format_number(intensity)) : QStringLiteral("–"), intensity));
     }
     m_kernels->setSortingEnabled(true);
     m_kernels->sortByColumn(3, Qt::DescendingOrder);

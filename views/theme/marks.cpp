@@ -6,18 +6,18 @@
 namespace ridgepoint {
 namespace {
 
-    QPainterPath polygon(QPointF centre, std::initializer_list<QPointF> corners, double scale)
-    {
-        QPainterPath path;
-        bool first = true;
-        for (const QPointF& corner : corners) {
-            const QPointF p = centre + corner * scale;
-            first ? path.moveTo(p) : path.lineTo(p);
-            first = false;
-        }
-        path.closeSubpath();
-        return path;
+QPainterPath polygon(QPointF centre, std::initializer_list<QPointF> corners, double scale)
+{
+    QPainterPath path;
+    bool first = true;
+    for (const QPointF& corner : corners) {
+        const QPointF p = centre + corner * scale;
+        first ? path.moveTo(p) : path.lineTo(p);
+        first = false;
     }
+    path.closeSubpath();
+    return path;
+}
 
 } // namespace
 
@@ -83,7 +83,10 @@ QPainterPath mark_path(MarkShape shape, QPointF c, double r)
     case MarkShape::cross: { // plus: arms a third as wide as long, area 5/9 of the square around it
         const double a = r * std::sqrt(pi * 9.0 / 5.0) / 2.0;
         const double b = a / 3.0;
-        path = polygon(c, {{-b, -a}, {b, -a}, {b, -b}, {a, -b}, {a, b}, {b, b}, {b, a}, {-b, a}, {-b, b}, {-a, b}, {-a, -b}, {-b, -b}}, 1.0);
+        path = polygon(c,
+            {{-b, -a}, {b, -a}, {b, -b}, {a, -b}, {a, b}, {b, b}, {b, a}, {-b, a}, {-b, b}, {-a, b}, {-a, -b},
+                {-b, -b}},
+            1.0);
         break;
     }
     case MarkShape::star: { // five points; inner radius 0.45: area 5 sin(36 deg) R r_i

@@ -8,62 +8,73 @@
 namespace ridgepoint {
 namespace {
 
-    // One colour for light backgrounds, one for dark: both at least 3:1.
-    struct Pair {
-        QRgb light, dark;
-        [[nodiscard]] QColor on(bool dark_background) const { return QColor::fromRgb(dark_background ? dark : light); }
-    };
-    constexpr Pair blue{0xff0072b2, 0xff4aa3df};
-    constexpr Pair sky{0xff2f8fc6, 0xff7cc8f2};
-    constexpr Pair vermillion{0xffd55e00, 0xfff07f3c};
-    constexpr Pair green{0xff00875f, 0xff23b98d};
-    constexpr Pair purple{0xffb5528c, 0xffd98cb8};
-    constexpr Pair orange{0xffb87700, 0xffe69f00};
-    constexpr Pair yellow{0xff948a00, 0xfff0e442};
-    constexpr Pair grey{0xff6b6b6b, 0xff9aa0a8};
-    constexpr Pair violet{0xff7a5fb8, 0xffad96e6};
-    constexpr Pair plum{0xff8c3a86, 0xffc77fc4};
-    constexpr Pair rose{0xffb04a63, 0xffe58a9e};
-    constexpr Pair wine{0xff93405a, 0xffcf8096};
-    constexpr Pair slate{0xff5b7083, 0xff8fa5b8};
-    constexpr Pair brown{0xff8a6238, 0xffc49a6c};
+// One colour for light backgrounds, one for dark: both at least 3:1.
+struct Pair
+{
+    QRgb light, dark;
+    [[nodiscard]] QColor on(bool dark_background) const { return QColor::fromRgb(dark_background ? dark : light); }
+};
+constexpr Pair blue{0xff0072b2, 0xff4aa3df};
+constexpr Pair sky{0xff2f8fc6, 0xff7cc8f2};
+constexpr Pair vermillion{0xffd55e00, 0xfff07f3c};
+constexpr Pair green{0xff00875f, 0xff23b98d};
+constexpr Pair purple{0xffb5528c, 0xffd98cb8};
+constexpr Pair orange{0xffb87700, 0xffe69f00};
+constexpr Pair yellow{0xff948a00, 0xfff0e442};
+constexpr Pair grey{0xff6b6b6b, 0xff9aa0a8};
+constexpr Pair violet{0xff7a5fb8, 0xffad96e6};
+constexpr Pair plum{0xff8c3a86, 0xffc77fc4};
+constexpr Pair rose{0xffb04a63, 0xffe58a9e};
+constexpr Pair wine{0xff93405a, 0xffcf8096};
+constexpr Pair slate{0xff5b7083, 0xff8fa5b8};
+constexpr Pair brown{0xff8a6238, 0xffc49a6c};
 
-    QColor blend(const QColor& over, const QColor& under, double share)
-    {
-        const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1.0 - share))); };
-        return {mix(over.red(), under.red()), mix(over.green(), under.green()), mix(over.blue(), under.blue())};
-    }
+QColor blend(const QColor& over, const QColor& under, double share)
+{
+    const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a * share + b * (1.0 - share))); };
+    return {mix(over.red(), under.red()), mix(over.green(), under.green()), mix(over.blue(), under.blue())};
+}
 
-    Theme made_of(bool dark, const QColor& window, const QColor& base, const QColor& text)
-    {
-        Theme t;
-        t.dark = dark;
-        t.window = window;
-        t.background = base;
-        t.plot = base;
-        t.grid = blend(text, base, dark ? 0.17 : 0.15);
-        t.minor_grid = blend(text, base, dark ? 0.075 : 0.06);
-        t.axis = blend(text, base, 0.55);
-        t.text = text;
-        t.dim_text = blend(text, base, dark ? 0.68 : 0.66);
-        t.accent = dark ? QColor(0xff, 0xc8, 0x57) : QColor(0xb3, 0x3a, 0x00);
-        t.roof = blend(text, base, 0.92);
-        t.dim_roof = blend(text, base, 0.52);
-        t.danger = dark ? QColor(0xff, 0x7b, 0x72) : QColor(0xc6, 0x28, 0x28);
-        t.tooltip = dark ? QColor(0x33, 0x38, 0x42) : QColor(0xff, 0xff, 0xff);
-        t.tooltip_text = text;
-        return t;
-    }
+Theme made_of(bool dark, const QColor& window, const QColor& base, const QColor& text)
+{
+    Theme t;
+    t.dark = dark;
+    t.window = window;
+    t.background = base;
+    t.plot = base;
+    t.grid = blend(text, base, dark ? 0.17 : 0.15);
+    t.minor_grid = blend(text, base, dark ? 0.075 : 0.06);
+    t.axis = blend(text, base, 0.55);
+    t.text = text;
+    t.dim_text = blend(text, base, dark ? 0.68 : 0.66);
+    t.accent = dark ? QColor(0xff, 0xc8, 0x57) : QColor(0xb3, 0x3a, 0x00);
+    t.roof = blend(text, base, 0.92);
+    t.dim_roof = blend(text, base, 0.52);
+    t.danger = dark ? QColor(0xff, 0x7b, 0x72) : QColor(0xc6, 0x28, 0x28);
+    t.tooltip = dark ? QColor(0x33, 0x38, 0x42) : QColor(0xff, 0xff, 0xff);
+    t.tooltip_text = text;
+    return t;
+}
 
 } // namespace
 
-Theme Theme::light() { return made_of(false, QColor(0xf3, 0xf4, 0xf6), Qt::white, QColor(0x1b, 0x1e, 0x23)); }
-Theme Theme::dark_theme() { return made_of(true, QColor(0x26, 0x29, 0x30), QColor(0x1e, 0x21, 0x27), QColor(0xe8, 0xea, 0xed)); }
-Theme Theme::print() { return made_of(false, Qt::white, Qt::white, Qt::black); }
+Theme Theme::light()
+{
+    return made_of(false, QColor(0xf3, 0xf4, 0xf6), Qt::white, QColor(0x1b, 0x1e, 0x23));
+}
+Theme Theme::dark_theme()
+{
+    return made_of(true, QColor(0x26, 0x29, 0x30), QColor(0x1e, 0x21, 0x27), QColor(0xe8, 0xea, 0xed));
+}
+Theme Theme::print()
+{
+    return made_of(false, Qt::white, Qt::white, Qt::black);
+}
 
 Theme Theme::from_palette(const QPalette& palette)
 {
-    return made_of(is_dark(palette), palette.color(QPalette::Window), palette.color(QPalette::Base), palette.color(QPalette::Text));
+    return made_of(is_dark(palette), palette.color(QPalette::Window), palette.color(QPalette::Base),
+        palette.color(QPalette::Text));
 }
 
 bool is_dark(const QPalette& palette)

@@ -1,7 +1,8 @@
 #pragma once
-// Colours by meaning, not by name, for light, dark and printed figures. Okabe-Ito set (Okabe & Ito 2008, "Color Universal
-// Design"), darkened or lightened where its contrast against the background is below 3:1 for marks or 4.5:1 for text; the
-// test computes every ratio. Colour never carries a meaning alone: marks have a shape, roofs a dash pattern, bars a label.
+// Colours by meaning, not by name, for light, dark and printed figures. Okabe-Ito set (Okabe & Ito 2008, "Color
+// Universal Design"), darkened or lightened where its contrast against the background is below 3:1 for marks or 4.5:1
+// for text; the test computes every ratio. Colour never carries a meaning alone: marks have a shape, roofs a dash
+// pattern, bars a label.
 
 #include <QColor>
 #include <QFont>
@@ -21,7 +22,8 @@ enum class MarkShape : unsigned char { circle, square, triangle, diamond, cross,
 enum class MemoryPart : unsigned char { weights, gradients, optimizer, activations, kv_cache, workspace, reserve };
 inline constexpr std::size_t memory_part_count = 7;
 
-struct Theme {
+struct Theme
+{
     bool dark = false;
     QColor window; // around the figure
     QColor background; // of the figure

@@ -20,7 +20,8 @@ std::vector<std::string> labels(const std::vector<Tick>& ticks)
 
 TEST(AxisTicks, decades_where_they_fit)
 {
-    EXPECT_EQ(labels(log_ticks({-1, 4}, 600, 40)), (std::vector<std::string>{"0.1", "1", "10", "100", "1000", "10000"}));
+    EXPECT_EQ(
+        labels(log_ticks({-1, 4}, 600, 40)), (std::vector<std::string>{"0.1", "1", "10", "100", "1000", "10000"}));
 }
 
 TEST(AxisTicks, one_two_five_below_two_decades)
@@ -30,7 +31,8 @@ TEST(AxisTicks, one_two_five_below_two_decades)
 
 TEST(AxisTicks, one_to_nine_below_a_decade)
 {
-    EXPECT_EQ(labels(log_ticks({0, 0.96}, 900, 40)), (std::vector<std::string>{"1", "2", "3", "4", "5", "6", "7", "8", "9"}));
+    EXPECT_EQ(
+        labels(log_ticks({0, 0.96}, 900, 40)), (std::vector<std::string>{"1", "2", "3", "4", "5", "6", "7", "8", "9"}));
 }
 
 TEST(AxisTicks, one_format_for_the_whole_axis)
@@ -47,8 +49,8 @@ TEST(AxisTicks, thinned_by_powers_of_a_thousand_when_crowded)
     }
 }
 
-// The traps that charting libraries fall into (implot#617, VisIt#17203, plotly#7468): no label at all inside a decade, a
-// lost lowest label when the range starts exactly on a decade.
+// The traps that charting libraries fall into (implot#617, VisIt#17203, plotly#7468): no label at all inside a decade,
+// a lost lowest label when the range starts exactly on a decade.
 TEST(AxisTicks, any_range_has_labels_in_order_that_do_not_collide)
 {
     std::mt19937 random(7);
@@ -71,7 +73,8 @@ TEST(AxisTicks, any_range_has_labels_in_order_that_do_not_collide)
             last = t.position;
             if (t.label.empty())
                 continue;
-            EXPECT_GE((t.position - last_label) * width / r.span(), label * 0.999) << t.label << ' ' << r.low << ' ' << r.span();
+            EXPECT_GE((t.position - last_label) * width / r.span(), label * 0.999)
+                << t.label << ' ' << r.low << ' ' << r.span();
             last_label = t.position;
         }
     }

@@ -10,7 +10,8 @@
 namespace ridgepoint {
 namespace {
 
-struct Cloud {
+struct Cloud
+{
     std::vector<float> x, y, weight;
 };
 

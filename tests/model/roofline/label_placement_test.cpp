@@ -69,7 +69,8 @@ TEST(LabelPlacement, the_first_request_has_priority)
 
 TEST(LabelPlacement, taken_places_are_left_free)
 {
-    const auto chosen = place_labels({{{{50, 50, 40, 10, 0}, {50, 80, 40, 10, 0}}}}, 0, 0, 100, 100, {{50, 50, 5, 5, 0}});
+    const auto chosen
+        = place_labels({{{{50, 50, 40, 10, 0}, {50, 80, 40, 10, 0}}}}, 0, 0, 100, 100, {{50, 50, 5, 5, 0}});
     ASSERT_TRUE(chosen[0].has_value());
     EXPECT_EQ(*chosen[0], 1U);
 }

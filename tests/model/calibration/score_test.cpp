@@ -1,0 +1,124 @@
+#include "model/calibration/score.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "model/calibration/csv.h"
+#include "model/calibration/row_models.h"
+#include "model/calibration/validate.h"
+
+using namespace ridgepoint;
+
+namespace {
+
+std::vector<Prediction> predictions(std::vector<std::pair<double, double>> measured_predicted)
+{
+    std::vector<Prediction> out;
+    for (const auto& [m, p] : measured_predicted)
+        out.push_back({"t", m, p, p, p, {}});
+    return out;
+}
+
+Score of(const std::vector<Prediction>& all)
+{
+    std::vector<const Prediction*> pointers;
+    for (const Prediction& p : all)
+        pointers.push_back(&p);
+    return score(pointers);
+}
+
+} // namespace
+
+// Errors of +10 %, -20 % and +40 %: absolute median 0.2, signed median 0.1, 90th percentile between the upper two.
+TEST(Score, MedianPercentileAndBiasByHand)
+{
+    const Score s = of(predictions({{10, 11}, {10, 8}, {10, 14}}));
+    EXPECT_NEAR(s.median_abs_error, 0.2, 1e-12);
+    EXPECT_NEAR(s.bias, 0.1, 1e-12);
+    EXPECT_NEAR(s.p90_abs_error, 0.2 + 0.8 * 0.2, 1e-12);
+    EXPECT_EQ(s.count, 3);
+}
+
+TEST(Score, RankCorrelationLooksAtOrderOnly)
+{
+    EXPECT_DOUBLE_EQ(of(predictions({{1, 10}, {2, 200}, {3, 3000}})).rank_correlation, 1.0);
+    EXPECT_DOUBLE_EQ(of(predictions({{1, 3}, {2, 2}, {3, 1}})).rank_correlation, -1.0);
+    EXPECT_TRUE(std::isnan(of(predictions({{1, 1}, {2, 2}})).rank_correlation));
+    EXPECT_NEAR(spearman({1, 2, 2, 4}, {1, 2, 2, 4}), 1.0, 1e-12); // ties share a rank
+}
+
+TEST(Score, CountsBandsThatHoldTheMeasurement)
+{
+    std::vector<Prediction> p = predictions({{10, 12}, {10, 12}});
+    p[0].low = 9;
+    p[1].low = 11;
+    const Score s = of(p);
+    EXPECT_EQ(s.bands, 2);
+    EXPECT_EQ(s.inside_band, 1);
+}
+
+TEST(Csv, ReadsQuotesNewlinesAndBom)
+{
+    const Expected<CsvTable> t = parse_csv("\xEF\xBB\xBF" "a,b\r\n\"x, \"\"y\"\"\n z\",2\r\n\r\n3,\n", "t.csv");
+    ASSERT_TRUE(t);
+    ASSERT_EQ(t->rows.size(), 2u);
+    EXPECT_EQ(t->header[0], "a");
+    EXPECT_EQ(t->rows[0][0], "x, \"y\"\n z");
+    EXPECT_EQ(t->lines[0], 2);
+    EXPECT_EQ(t->lines[1], 5);
+    EXPECT_DOUBLE_EQ(CsvRow(*t, 0).number("b"), 2.0);
+    EXPECT_TRUE(std::isnan(CsvRow(*t, 1).number("b")));
+    EXPECT_TRUE(std::isnan(CsvRow(*t, 1).number("no such column")));
+    EXPECT_EQ(csv_field("x, \"y\""), "\"x, \"\"y\"\"\"");
+}
+
+TEST(Csv, RefusesRaggedRowsAtTheirLine)
+{
+    const Expected<CsvTable> t = parse_csv("a,b\n1,2\n1,2,3\n", "t.csv");
+    ASSERT_FALSE(t);
+    EXPECT_EQ(t.error().place.line, 3);
+    EXPECT_FALSE(parse_csv("", "t.csv"));
+    EXPECT_FALSE(parse_csv("a\n\"open", "t.csv"));
+}
+
+TEST(RowModels, ReadsFabricRatesFromFreeText)
+{
+    const auto rate = [](const char* text, int gpus) { return in_gigabytes_per_second(stated_network_per_node(text, gpus).value_or(BytesPerSecond{})); };
+    EXPECT_DOUBLE_EQ(rate("1600 Gb/s per node RoCE", 8), 200.0);
+    EXPECT_DOUBLE_EQ(rate("NVLink3; 4x100G Omni-Path per node", 8), 50.0);
+    EXPECT_DOUBLE_EQ(rate("NVLink4 8-GPU + 400G NDR IB per GPU (system default)", 8), 400.0);
+    // The storage adapters come first in this one; the compute fabric is the larger.
+    EXPECT_DOUBLE_EQ(rate("Storage: 2x ConnectX-7 IB NDR 400Gb/s, Compute: 8x ConnectX-7 IB NDR 400Gb/s", 8), 400.0);
+    EXPECT_DOUBLE_EQ(rate("4x ConnectX-8 IB XDR 800 Gb/s", 72), 7200.0); // eighteen trays of four
+    EXPECT_FALSE(stated_network_per_node("not stated in table", 8));
+}
+
+TEST(RowModels, KeepsOrRepeatsLayersOfProxies)
+{
+    Transformer m;
+    m.layers = {0, 1, 1};
+    EXPECT_EQ(with_layers(m, 2).layers, (std::vector<std::uint8_t>{0, 1}));
+    EXPECT_EQ(with_layers(m, 5).layers, (std::vector<std::uint8_t>{0, 1, 1, 1, 1}));
+}
+
+// Rows of the measurements' shape, from text: every row is either predicted or counted under a reason.
+TEST(Validate, LosesNoRow)
+{
+    const Expected<SpecStore> specs = SpecStore::load({{RIDGEPOINT_SOURCE_DIR "/specs", "built-in"}});
+    ASSERT_TRUE(specs);
+    const char* shared = RIDGEPOINT_SHARED_DIR "/reference/measurements/training.csv";
+    if (!read_csv(shared))
+        GTEST_SKIP() << "the shared measurements are not here";
+    const Expected<FileValidation> v = validate_file(shared, *specs);
+    ASSERT_TRUE(v) << v.error().text();
+    for (const QuantityScore& q : v->quantities) {
+        int left = 0;
+        for (const auto& [reason, count] : q.not_expressed)
+            left += count;
+        EXPECT_EQ(q.predicted + left, q.rows) << q.quantity;
+    }
+    EXPECT_EQ(v->quantities.front().rows, 722);
+    EXPECT_LT(v->quantities.front().total.median_abs_error, 0.2);
+    EXPECT_GT(v->quantities.front().total.rank_correlation, 0.95);
+}
