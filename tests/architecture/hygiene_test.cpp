@@ -20,7 +20,7 @@ bool is_text(const std::string& text) { return text.find('\0') == std::string::n
 // Absolute paths that exist only where somebody works.
 std::vector<std::string> machine_paths(const SourceFile& file)
 {
-    static const std::regex personal(R"((^|[\s"'`(=:,])/(work|home|root|Users|tmp/helper)(/\w|\b))");
+    static const std::regex personal(R"((^|[\s"'`(=:,])/(work|home|root|Users)(/\w|\b))");
     std::vector<std::string> found;
     std::istringstream lines(file.text);
     int number = 0;
