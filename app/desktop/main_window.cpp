@@ -196,7 +196,7 @@ void MainWindow::show_result(const EvaluationPointer& result)
         if (m_trace)
             m_comparer.request(m_trace->timeline, m_good);
     } else {
-        m_verdict->show_error(result->evaluation.error());
+        m_verdict->show_error(result->evaluation.error(), m_good != nullptr);
         m_problems->set_plan_problem(&result->evaluation.error());
         m_results->set_stale(true, m_good ? tr("Last plan that could be evaluated") : tr("Nothing to show yet"));
     }
@@ -354,7 +354,7 @@ void MainWindow::report(int topic, const Error& error, const QString& subject)
 
 void MainWindow::update_problem_count(int count)
 {
-    m_problem_count->setText(count == 0 ? tr("No problems") : tr("%n problem(s)", nullptr, count));
+    m_problem_count->setText(count == 0 ? tr("No problems") : count == 1 ? tr("1 problem") : tr("%1 problems").arg(count));
     m_problem_count->setAccessibleName(tr("%1, show or hide the list").arg(m_problem_count->text()));
 }
 
@@ -425,7 +425,7 @@ void MainWindow::changeEvent(QEvent* event)
 {
     QMainWindow::changeEvent(event);
     if (event->type() == QEvent::PaletteChange && m_result && !m_result->evaluation && m_verdict)
-        m_verdict->show_error(m_result->evaluation.error()); // its mark is drawn in the theme's colour
+        m_verdict->show_error(m_result->evaluation.error(), m_good != nullptr); // its mark is drawn in the theme's colour
 }
 
 void MainWindow::save_state()

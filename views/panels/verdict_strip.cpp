@@ -254,7 +254,7 @@ void VerdictStrip::show_evaluation(const Plan& plan, const Evaluation& evaluatio
     if (advice.size() > 1)
         label << tr("%n more", nullptr, static_cast<int>(advice.size() - 1));
     if (!notes.empty())
-        label << tr("%n note(s)", nullptr, static_cast<int>(notes.size()));
+        label << (notes.size() == 1 ? tr("1 note") : tr("%1 notes").arg(notes.size()));
     m_more->setText(label.join(QStringLiteral(", ")));
     m_more->setAccessibleName(tr("More advice and notes: %1").arg(m_more->text()));
     m_more->setVisible(!label.isEmpty());
@@ -267,7 +267,7 @@ void VerdictStrip::show_evaluation(const Plan& plan, const Evaluation& evaluatio
     }
 }
 
-void VerdictStrip::show_error(const Error& error)
+void VerdictStrip::show_error(const Error& error, bool charts_kept)
 {
     const bool infeasible = error.kind == ErrorKind::infeasible;
     const QString title = infeasible ? tr("This plan cannot run") : tr("This plan cannot be evaluated");
@@ -285,7 +285,7 @@ void VerdictStrip::show_error(const Error& error)
     m_error_row->show();
     m_error_shown = true;
     m_advice_mark->hide();
-    m_advice->setText(tr("The charts below show the last plan that could be evaluated."));
+    m_advice->setText(charts_kept ? tr("The charts below show the last plan that could be evaluated.") : QString());
     m_apply->hide();
     m_more->hide();
     m_headline = QStringLiteral("%1. %2 %3").arg(title, message, to_qt(error.hint));

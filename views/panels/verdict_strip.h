@@ -47,7 +47,8 @@ public:
     explicit VerdictStrip(QWidget* parent = nullptr);
 
     void show_evaluation(const Plan& plan, const Evaluation& evaluation);
-    void show_error(const Error& error); // the plan cannot be evaluated; numbers of the last good plan are put away
+    // The plan cannot be evaluated; numbers of the last good plan are put away. `charts_kept`: there was one.
+    void show_error(const Error& error, bool charts_kept);
 
     [[nodiscard]] const std::vector<VerdictCardButton*>& cards() const { return m_cards; }
     [[nodiscard]] QString headline() const { return m_headline; } // what a screen reader announces
