@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/transformer/kv.h"
+
 namespace ridgepoint {
 namespace {
-
-// K and V elements of one token in one layer.
-double kv_elements(const Attention& a)
-{
-    return a.kind == AttentionKind::latent ? a.kv_lora_rank + a.qk_rope_head_dim : static_cast<double>(a.kv_heads) * (a.head_dim + a.value_head_dim);
-}
 
 double kv_cut(const Attention& a, int tp) { return a.kind == AttentionKind::latent ? 1.0 : std::min(tp, std::max(a.kv_heads, 1)); }
 
@@ -71,7 +67,7 @@ Bytes kv_bytes_per_sequence(const Transformer& model, const Layout& l, const Pre
         if (kind.attention_free)
             continue;
         const double kept = kind.window > 0 ? std::min(tokens, static_cast<double>(kind.window)) : tokens;
-        elements += stage.layers[k] * kv_elements(kind.attention) / kv_cut(kind.attention, l.tp) * kept;
+        elements += stage.layers[k] * kv_elements_per_token(kind.attention) / kv_cut(kind.attention, l.tp) * kept;
     }
     return Bytes{bytes_per_element(precision.kv_cache) * elements};
 }
@@ -81,7 +77,7 @@ Bytes kv_bytes_per_token(const Transformer& model, NumberFormat format)
     double elements = 0.0;
     for (int i = 0; i < model.layer_count(); ++i)
         if (!model.layer(i).attention_free)
-            elements += kv_elements(model.layer(i).attention);
+            elements += kv_elements_per_token(model.layer(i).attention);
     return Bytes{bytes_per_element(format) * elements};
 }
 
