@@ -1,5 +1,7 @@
 // Published training runs: each row becomes a plan, is resolved and estimated like any other.
 
+#include "model/calibration/training_rows.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -77,6 +79,17 @@ int whole_or(const CsvRow& row, std::string_view column, int fallback)
     return std::isnan(v) ? fallback : static_cast<int>(std::lround(v));
 }
 
+// NVIDIA's own dense recipes overlap tensor-parallel traffic (Transformer Engine user buffers, bf16 and FP8) where their
+// tables do not say otherwise [NeMo and Megatron-Bridge performance recipes: tp_comm_overlap].
+bool vendor_recipe(const CsvRow& row)
+{
+    const std::string_view source = row.text("source_family");
+    const std::string_view framework = row.text("framework");
+    const bool vendor = source == "megatron-bridge" || source == "nemo-docs" || source == "dgxc-benchmarking" || contains_word(framework, "via dgxc-benchmarking");
+    return vendor && contains_word(framework, "nemo") + contains_word(framework, "megatron") > 0 && !row.has("n_experts")
+        && !contains_word(row.text("precision"), "nvfp4") && !contains_word(row.text("overlap_notes"), "tp_comm_overlap=False");
+}
+
 Layout layout_of(const CsvRow& row)
 {
     Layout l;
@@ -97,14 +110,18 @@ Layout layout_of(const CsvRow& row)
     l.recompute_share = again.share;
 
     const std::string_view o = row.text("overlap_notes");
-    l.overlap_tp = contains_word(o, "tp_comm_overlap=True") || contains_word(o, "TP_COMM_OVERLAP=1") || contains_word(o, "tp_comm_overlap(") || contains_word(o, "async TP");
-    l.overlap_grad_reduce = !contains_word(o, "OVERLAP_GRAD_REDUCE=False");
-    l.overlap_param_gather = !contains_word(o, "OVERLAP_PARAM_GATHER=False");
+    l.overlap_tp = vendor_recipe(row) || contains_word(o, "tp_comm_overlap=True") || contains_word(o, "TP_COMM_OVERLAP=1") || contains_word(o, "tp_comm_overlap(") || contains_word(o, "async TP");
+    // Megatron-LM overlaps gradients and parameters only where its flags ask for it; NeMo, Bridge and FSDP do by default.
+    const std::string_view framework = row.text("framework");
+    const bool asks = framework.starts_with("Megatron-LM") || framework.starts_with("Megatron-DeepSpeed");
+    l.overlap_grad_reduce = asks ? contains_word(o, "overlap grad reduce") : !contains_word(o, "OVERLAP_GRAD_REDUCE=False");
+    l.overlap_param_gather = asks ? contains_word(o, "param gather") : !contains_word(o, "OVERLAP_PARAM_GATHER=False");
     l.overlap_moe = contains_word(o, "moe_a2a_overlap=True") || contains_word(o, "a2a overlap=on");
     l.expert_dispatch_rdma = contains_word(o, "hybridep") || contains_word(o, "deepep") || contains_word(o, "UCCL");
     l.fused_attention = !contains_word(o, "no flash attention");
     // Graphs of single modules leave the host to route and launch the rest.
-    l.cuda_graphs = contains_word(o, "cuda_graph_impl=full_iteration") || contains_word(o, "MCORE_CUDA_GRAPH=1") || contains_word(o, "LAYER_CUDA_GRAPH=1");
+    l.cuda_graphs = contains_word(o, "cuda_graph_impl=full_iteration") || contains_word(o, "MCORE_CUDA_GRAPH=1") || contains_word(o, "LAYER_CUDA_GRAPH=1")
+        || contains_word(o, "cuda_graphs=True");
     if (contains_word(o, "CP = a2a"))
         l.context_kind = ContextParallelKind::ulysses;
     return l;
@@ -121,6 +138,84 @@ std::string instance_of(const CsvRow& row)
     return generic_instance(row.text("gpu"));
 }
 
+Expected<Transformer> model_of(const CsvRow& row, const SpecStore& specs)
+{
+    const std::string_view family = row.text("model_family");
+    if (contains_word(family, "hybrid") || contains_word(family, "qwen3.6"))
+        return bad_input("hybrid state-space or linear-attention layers are not modelled");
+    const std::string id = find_model_spec(specs, row.text("model"));
+    if (!id.empty()) {
+        Expected<Transformer> m = read_transformer(specs, id);
+        if (!m)
+            return m.error();
+        const double hidden = row.number("hidden");
+        if (std::isnan(hidden) || static_cast<int>(hidden) == m->hidden)
+            return with_layers(std::move(*m), whole_or(row, "layers", m->layer_count()));
+    }
+    if (std::optional<Transformer> m = dense_from_row(row))
+        return std::move(*m);
+    return bad_input("the architecture is neither in the catalogue nor fully in the row");
+}
+
+} // namespace
+
+Expected<Job> job_of_training_row(const CsvRow& row, const SpecStore& specs)
+{
+    Expected<Transformer> model = model_of(row, specs);
+    if (!model)
+        return model.error();
+    Plan plan;
+    plan.instance = instance_of(row);
+    if (plan.instance.empty())
+        return bad_input("the GPU is not in the catalogue");
+    const int gpus = whole_or(row, "n_gpus", 0);
+    Expected<Cluster> one = build_cluster(specs, plan.instance, 1, 0);
+    if (!one)
+        return one.error();
+    const int per_node = one->node.accelerators;
+    plan.gpus = gpus;
+    plan.nodes = std::max(1, (gpus + per_node - 1) / per_node);
+    plan.layout = layout_of(row);
+    if (plan.layout.sharding == DataSharding::zero3 || plan.layout.sharding == DataSharding::hsdp)
+        plan.assumptions.framework = Framework::fsdp;
+    // llm-foundry ran PyTorch eagerly; PaxML and MaxText shard like FSDP, and what XLA fuses is no better.
+    plan.assumptions.compiled = !contains_word(row.text("framework"), "llm-foundry") && !contains_word(row.text("framework"), "JAX");
+    // Token-drop routing has fixed shapes, so that the host need not wait for the router.
+    if (contains_word(row.text("notes"), "token-drop"))
+        plan.assumptions.host_per_moe_layer = Seconds{};
+    plan.precision.recipe = precision_recipe(row.text("precision"));
+    Training t;
+    t.sequence_length = whole_or(row, "seq_len", 0);
+    t.global_batch = whole_or(row, "gbs", 0);
+    const std::string_view task = row.text("task");
+    t.kind = task == "lora" ? TrainingKind::lora : task == "sft" ? TrainingKind::fine_tuning : TrainingKind::pretraining;
+    plan.workload = t;
+    if (t.sequence_length <= 0 || t.global_batch <= 0 || gpus <= 0)
+        return bad_input("sequence length, global batch or GPU count is not stated");
+    plan.model = specs.ids(SpecKind::model).front(); // replaced below by the row's own architecture
+    Expected<Job> job = resolve(plan, specs);
+    if (!job)
+        return job.error();
+    job->model = std::move(*model);
+    if (const auto rate = stated_network_per_node(row.text("interconnect"), per_node); rate && job->cluster.node.nics > 0)
+        job->cluster.node.nic_rate = *rate / static_cast<double>(job->cluster.node.nics);
+    return job;
+}
+
+std::optional<Seconds> measured_step(const CsvRow& row, const Job& job)
+{
+    double seconds = row.number("step_time_s");
+    if (std::isnan(seconds)) {
+        const auto& t = std::get<Training>(job.workload);
+        seconds = static_cast<double>(t.global_batch) * t.sequence_length / (row.number("tokens_per_s_per_gpu") * job.cluster.gpus);
+    }
+    if (std::isnan(seconds) || seconds <= 0)
+        return std::nullopt;
+    return Seconds{seconds};
+}
+
+namespace {
+
 class TrainingPredictor : public RowPredictor {
 public:
     explicit TrainingPredictor(const SpecStore& specs) : m_specs(specs) {}
@@ -130,7 +225,7 @@ public:
     RowOutcome predict(const CsvRow& row) override
     {
         RowOutcome out;
-        Expected<Job> job = job_of(row);
+        Expected<Job> job = job_of_training_row(row, m_specs);
         if (!job) {
             out.not_expressed = job.error().message;
             return out;
@@ -154,73 +249,12 @@ public:
     }
 
 private:
-    Expected<Transformer> model_of(const CsvRow& row) const
-    {
-        const std::string_view family = row.text("model_family");
-        if (contains_word(family, "hybrid") || contains_word(family, "qwen3.6"))
-            return bad_input("hybrid state-space or linear-attention layers are not modelled");
-        const std::string id = find_model_spec(m_specs, row.text("model"));
-        if (!id.empty()) {
-            Expected<Transformer> m = read_transformer(m_specs, id);
-            if (!m)
-                return m.error();
-            const double hidden = row.number("hidden");
-            if (std::isnan(hidden) || static_cast<int>(hidden) == m->hidden)
-                return with_layers(std::move(*m), whole_or(row, "layers", m->layer_count()));
-        }
-        if (std::optional<Transformer> m = dense_from_row(row))
-            return std::move(*m);
-        return bad_input("the architecture is neither in the catalogue nor fully in the row");
-    }
-
-    Expected<Job> job_of(const CsvRow& row) const
-    {
-        Expected<Transformer> model = model_of(row);
-        if (!model)
-            return model.error();
-        Plan plan;
-        plan.instance = instance_of(row);
-        if (plan.instance.empty())
-            return bad_input("the GPU is not in the catalogue");
-        const int gpus = whole_or(row, "n_gpus", 0);
-        Expected<Cluster> one = build_cluster(m_specs, plan.instance, 1, 0);
-        if (!one)
-            return one.error();
-        const int per_node = one->node.accelerators;
-        plan.gpus = gpus;
-        plan.nodes = std::max(1, (gpus + per_node - 1) / per_node);
-        plan.layout = layout_of(row);
-        if (plan.layout.sharding == DataSharding::zero3 || plan.layout.sharding == DataSharding::hsdp)
-            plan.assumptions.framework = Framework::fsdp;
-        plan.precision.recipe = precision_recipe(row.text("precision"));
-        Training t;
-        t.sequence_length = whole_or(row, "seq_len", 0);
-        t.global_batch = whole_or(row, "gbs", 0);
-        const std::string_view task = row.text("task");
-        t.kind = task == "lora" ? TrainingKind::lora : task == "sft" ? TrainingKind::fine_tuning : TrainingKind::pretraining;
-        plan.workload = t;
-        if (t.sequence_length <= 0 || t.global_batch <= 0 || gpus <= 0)
-            return bad_input("sequence length, global batch or GPU count is not stated");
-        plan.model = m_specs.ids(SpecKind::model).front(); // replaced below by the row's own architecture
-        Expected<Job> job = resolve(plan, m_specs);
-        if (!job)
-            return job.error();
-        job->model = std::move(*model);
-        if (const auto rate = stated_network_per_node(row.text("interconnect"), per_node); rate && job->cluster.node.nics > 0)
-            job->cluster.node.nic_rate = *rate / static_cast<double>(job->cluster.node.nics);
-        return job;
-    }
-
     void add_step(const CsvRow& row, const Job& job, const Estimate& e, const std::map<std::string, std::string>& strata, RowOutcome& out) const
     {
-        double measured = row.number("step_time_s");
-        if (std::isnan(measured)) {
-            const auto& t = std::get<Training>(job.workload);
-            measured = static_cast<double>(t.global_batch) * t.sequence_length / (row.number("tokens_per_s_per_gpu") * job.cluster.gpus);
-        }
-        if (std::isnan(measured) || measured <= 0)
+        const std::optional<Seconds> measured = measured_step(row, job);
+        if (!measured)
             return;
-        Prediction p{"step_time_s", measured, e.training->step.value(), 0, 0, strata};
+        Prediction p{"step_time_s", measured->value(), e.training->step.value(), 0, 0, strata};
         p.low = p.high = p.predicted;
         if (!recompute_choice(row.text("recompute")).stated) {
             Job full = job;

@@ -37,6 +37,7 @@ struct DomainConstants {
     DomainLaw all_to_all;
     DomainLaw send_recv;
     ExchangeLaw exchange;
+    double routed_share = 1.0; // of the all-to-all rate that experts' tokens reach; training sets it (sustained.h)
     double rails = 1e9; // NICs that the rings and trees of one NVLink domain keep busy at most
     double residual_median = 0.0; // leave-points-out, fraction of the measured time
     double residual_p90 = 0.0;
@@ -79,6 +80,7 @@ struct FabricConstants {
     PairwiseLaw all_to_all;
     PairwiseLaw send_recv;
     ExchangeLaw exchange;
+    double routed_share = 1.0; // as in the domain
     double in_network_fraction = 0.7; // of the NIC rate when the fabric's switches reduce (SHARP)
     double staged_fraction = 0.5; // of the NIC rate that is left without GPUDirect RDMA (bounce through host memory)
     double residual_median = 0.0;

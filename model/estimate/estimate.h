@@ -98,7 +98,9 @@ struct Estimate {
     StepBreakdown breakdown; // of `time`
     MemoryFit memory;
     OperatorList operators; // of the stage that decides the time
-    double relative_error = 0; // half-width of the error bar: residual of the efficiency constants
+    // Half-width of the error bar: 80 % of measurements should lie within. Training: from runs of sources left out of the fit;
+    // serving: from the residuals of the kernels.
+    double relative_error = 0;
     std::vector<std::string> notes; // what the reader must know: extrapolated, approximated, reserved
 
     [[nodiscard]] bool feasible() const { return memory.fits(); }

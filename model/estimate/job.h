@@ -7,6 +7,7 @@
 #include "model/hardware/node.h"
 #include "model/kernels/constants.h"
 #include "model/parallelism/layout.h"
+#include "model/sustained/sustained.h"
 #include "model/transformer/transformer.h"
 #include "model/workload/workload.h"
 
@@ -25,16 +26,17 @@ enum class Framework : unsigned char { megatron, fsdp, vllm, sglang, tensorrt_ll
 // What is neither hardware nor layout: knobs that a user may doubt, each shown with its default and source.
 struct Assumptions {
     Framework framework = Framework::megatron;
+    bool compiled = true; // fsdp: torch.compile fuses element-wise operators
     FlopConvention convention = FlopConvention::model_exact;
     double moe_imbalance = 1.0; // busiest rank over mean; 1: forced balance
     Bytes runtime_reserve = gibibytes(1.5); // CUDA context and communication buffers
     double fragmentation = 0.05; // of the peak
     double memory_fraction = 0.90; // serving: share of visible memory the engine may take
-    double straggler = 0.0; // relative spread of node speed: slowest of N costs 1 + s sqrt(2 ln N)
+    double straggler = 0.035; // training: relative spread of node speed: slowest of N costs 1 + s sqrt(2 ln N); fit to published runs
     Seconds host_per_launch = microseconds(6.0); // training: eager submission of one operator; hidden while the GPU is busy
     // training: what the host needs to route, permute and launch one MoE layer forward (twice that backward), eager.
-    // Megatron-Bridge runs of one sequence a microbatch show 8 to 11 ms per layer and microbatch whatever the GPU.
-    Seconds host_per_moe_layer = milliseconds(2.7);
+    // Fit to Megatron-Bridge runs; one sequence a microbatch takes 8 to 11 ms per layer whatever the GPU.
+    Seconds host_per_moe_layer = milliseconds(2.6);
     Seconds host_per_step = milliseconds(1.0); // serving: scheduler and sampler per step
     Seconds host_per_request = microseconds(4.0); // serving: per sequence and step
     double speculative_acceptance = 0.0; // serving: chance that a drafted token is kept; 0: no speculation
@@ -51,6 +53,7 @@ struct Job {
     Assumptions assumptions;
     KernelConstants kernels;
     CollectiveConstants collectives;
+    TrainingConstants training; // already in the kernels and collectives; what is left of it shapes the step
 };
 
 } // namespace ridgepoint

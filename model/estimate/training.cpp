@@ -11,6 +11,14 @@ namespace {
 
 constexpr double usable_window = 0.9; // of a computation that communication can really hide behind
 
+// What `work` behind `window` costs: what sticks out, and what the hidden part takes from the computation that it shares
+// multiprocessors, memory and links with.
+AttributedTime behind(const AttributedTime& work, const AttributedTime& window, double contention)
+{
+    const AttributedTime out = exposed(work, window);
+    return out + contention * (work - out);
+}
+
 class TrainingStep {
 public:
     TrainingStep(const Job& job, const Training& workload)
@@ -18,8 +26,9 @@ public:
         , m_workload(workload)
         , m_layout(job.layout)
         , m_context{job.model, job.cluster, job.layout, job.precision, job.kernels, job.collectives, place_groups(job.cluster, job.layout),
-              job.assumptions.moe_imbalance, true, workload.kind == TrainingKind::lora, workload.lora}
-        , m_rules(overlap_rules(job.layout, job.assumptions.host_per_launch, job.assumptions.host_per_moe_layer))
+              job.assumptions.moe_imbalance, true, workload.kind == TrainingKind::lora, workload.lora,
+              job.assumptions.framework == Framework::fsdp && job.assumptions.compiled ? 1.0 : job.training.framework.memory_passes}
+        , m_rules(overlap_rules(job.layout, job.assumptions.host_per_launch, job.assumptions.host_per_moe_layer, job.training.overlap.expert_hidden))
     {
         m_batch.sequences = m_layout.micro_batch;
         m_batch.queries = workload.sequence_length;
@@ -67,14 +76,14 @@ private:
 
     void emit_layers()
     {
-        const LayerParts again = recomputed_parts(m_layout.recompute);
         m_detail.kinds.resize(m_job.model.kinds.size());
         for (std::size_t k = 0; k < m_job.model.kinds.size() && k < max_layer_kinds; ++k) {
             const LayerKind& kind = m_job.model.kinds[k];
             const auto id = static_cast<std::uint8_t>(k);
             PassTimes& t = m_detail.kinds[k];
             t.forward = pass(Phase::forward, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch); });
-            if (m_layout.recompute != Recompute::none)
+            const LayerParts again = recomputed_parts(m_layout.recompute, kind.moe);
+            if (again.any())
                 t.recompute = m_layout.recompute_share
                     * pass(Phase::recompute, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch, again); });
             t.backward = pass(Phase::backward, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch); });
@@ -94,11 +103,15 @@ private:
         const AttributedTime forward_window = m_layout.overlap_param_gather ? usable_window * t.forward.total() : AttributedTime{};
         const AttributedTime backward_window
             = m_layout.overlap_grad_reduce ? usable_window * (t.backward.total() + t.recompute.total()) : AttributedTime{};
-        t.sharded_exposed = exposed(traffic.gather, forward_window) + exposed(traffic.gather + reduce, backward_window);
+        const double k = m_job.training.overlap.contention;
+        const AttributedTime forward = behind(traffic.gather, forward_window, k);
+        const AttributedTime gather_again = behind(traffic.gather, backward_window, k);
+        const AttributedTime backward = behind(traffic.gather + reduce, backward_window, k);
+        t.sharded_exposed = forward + backward;
         t.sharded_hidden = (2.0 * traffic.gather + reduce).total() - t.sharded_exposed.total();
-        list_sharded(OperatorKind::dp_gather, Phase::forward, id, traffic.gather, exposed(traffic.gather, forward_window), traffic);
-        list_sharded(OperatorKind::dp_gather, Phase::backward, id, traffic.gather, exposed(traffic.gather, backward_window), traffic);
-        list_sharded(OperatorKind::dp_reduce, Phase::backward, id, reduce, exposed(traffic.gather + reduce, backward_window) - exposed(traffic.gather, backward_window), traffic);
+        list_sharded(OperatorKind::dp_gather, Phase::forward, id, traffic.gather, forward, traffic);
+        list_sharded(OperatorKind::dp_gather, Phase::backward, id, traffic.gather, gather_again, traffic);
+        list_sharded(OperatorKind::dp_reduce, Phase::backward, id, reduce, backward - gather_again, traffic);
     }
 
     // For the operator table and the error bar; the times are already in the stage through sharded_exposed.
@@ -180,21 +193,34 @@ private:
         if (sharded_weights()) {
             m_detail.hsdp = hsdp_reduce(m_context, dense + experts);
             if (m_layout.overlap_grad_reduce)
-                m_detail.hsdp = exposed(m_detail.hsdp, usable_window * backward_of_slowest());
+                m_detail.hsdp = behind(m_detail.hsdp, usable_window * backward_of_slowest(), m_job.training.overlap.contention);
             return;
         }
         m_detail.replicated = replicated_traffic(m_context, dense, experts);
         const AttributedTime& reduce = m_detail.replicated.reduce;
         const AttributedTime& gather = m_detail.replicated.gather;
-        // Gradients are final only in the last microbatch's backward pass; the last bucket (about one layer of the stage)
-        // has nothing left to hide behind. Parameters are gathered ahead of the first forward pass.
+        // Gradients are final only in the last microbatch's backward pass, parameters are gathered ahead of the first
+        // forward pass; the last bucket (about one layer of the stage) has nothing left to hide behind.
         const double layers = std::max(1, m_detail.stages[static_cast<std::size_t>(m_detail.slowest_stage)].layer_count());
+        const double k = m_job.training.overlap.contention;
+        const double window = usable_window * final_microbatches();
         m_detail.reduce_exposed = m_layout.overlap_grad_reduce
-            ? larger((1.0 / layers) * reduce, exposed(reduce, usable_window * backward_of_slowest()))
+            ? larger((1.0 / layers) * reduce, behind(reduce, window * backward_of_slowest(), k))
             : reduce;
         m_detail.gather_exposed = m_layout.overlap_param_gather
-            ? larger((1.0 / layers) * gather, exposed(gather, usable_window * forward_of_slowest()))
+            ? larger((1.0 / layers) * gather, behind(gather, window * forward_of_slowest(), k))
             : gather;
+    }
+
+    // Microbatches that run between the first chunk's last use of its parameters or gradients and the stage's. With one
+    // chunk, the last one; interleaved schedules work through the chunks in rounds of p microbatches, so that all chunks
+    // but one have whole rounds to hide behind [Narayanan 2021, figure 4].
+    [[nodiscard]] double final_microbatches() const
+    {
+        if (m_layout.schedule != PipelineSchedule::interleaved || m_layout.vpp <= 1)
+            return 1.0;
+        const double round = std::min(m_layout.pp, m_detail.microbatches);
+        return std::max(1.0, round * (m_layout.vpp - 1.0) / m_layout.vpp);
     }
 
     [[nodiscard]] const StageContent& slowest() const { return m_detail.stages[static_cast<std::size_t>(m_detail.slowest_stage)]; }
@@ -261,6 +287,7 @@ private:
         const double late = m_job.assumptions.straggler * std::sqrt(2.0 * std::log(nodes));
         m_detail.straggler = late * b.total();
         b[StepPart::straggler] = m_detail.straggler;
+        b[StepPart::host] += AttributedTime(Resource::latency, m_job.training.framework.per_step);
         m_detail.estimate.time = b.total();
     }
 

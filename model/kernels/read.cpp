@@ -134,29 +134,6 @@ private:
 
 } // namespace
 
-Status derate_for_training(KernelConstants& k, const SpecStore& store)
-{
-    SpecReader reader(store, SpecKind::efficiency, k.gpu);
-    if (!reader.ok())
-        return reader.error();
-    if (!reader.has("/training"))
-        return Done{};
-    Constants c(reader, {k.software});
-    const double bf16 = c.fraction("/training/sustained_bf16");
-    const double low = c.fraction("/training/sustained_low");
-    if (!reader.ok())
-        return reader.error();
-    for (std::size_t i = 0; i < gemm_kind_count; ++i) {
-        const auto kind = static_cast<GemmKind>(i);
-        const double sustained = kind == GemmKind::bf16 || kind == GemmKind::weight_only ? bf16 : low;
-        k.gemm[i].peak_fraction *= sustained;
-        k.grouped[i].peak_fraction *= sustained;
-    }
-    k.prefill_bf16.peak_fraction *= bf16;
-    k.prefill_fp8.peak_fraction *= low;
-    return Done{};
-}
-
 std::vector<std::string> software_classes(const SpecStore& store, const std::string& efficiency_id)
 {
     std::vector<std::string> out;

@@ -16,10 +16,6 @@ namespace ridgepoint {
 Expected<KernelConstants> read_kernel_constants(
     const SpecStore& store, const std::string& efficiency_id, const std::string& software = {});
 
-// A training run holds the tensor cores at full power for hours: clocks settle below those of a short benchmark. Scales
-// the rates of products and prefill attention by "/training/sustained_*" of the file (1 where it has none).
-Status derate_for_training(KernelConstants& constants, const SpecStore& store);
-
 std::vector<std::string> software_classes(
     const SpecStore& store, const std::string& efficiency_id); // sorted; empty: no such file
 

@@ -32,6 +32,7 @@ struct OperatorContext {
     bool training = true;
     bool frozen_weights = false; // LoRA: no weight gradients of the base model
     Lora lora; // used if frozen_weights
+    double memory_passes = 1.0; // of element-wise work, over fully fused kernels
 };
 
 // The tokens that one tensor-parallel group processes at once. With context parallelism `queries` and `keys` are those

@@ -79,6 +79,7 @@ void Emitter::product(OperatorKind kind, const Product& p)
             weight.b = s.a;
             weight.c = m_context.precision.gradients;
             weight.touched = 1.0;
+            weight.quantize_a = false; // both operands were converted, and transposed, for the two products before
             gemm(kind, weight, exact);
         }
     }
@@ -137,6 +138,7 @@ void Emitter::traffic(OperatorKind kind, Bytes forward, Bytes backward_bytes, do
     op.hbm = backward() ? backward_bytes : forward;
     if (op.hbm <= Bytes{})
         return;
+    op.hbm *= m_context.memory_passes;
     op.time = memory_time(op.hbm, launches, m_context.cluster.accelerator, m_context.kernels);
     add(op);
 }
@@ -148,6 +150,8 @@ void Emitter::collective(OperatorKind kind, Collective forward, Collective backw
     CollectiveCost cost = collective_cost({backward() ? backward_op : forward, buffer, group}, m_context.cluster, m_context.collectives);
     if (!m_context.training && forward == Collective::all_reduce)
         cost.time = smaller(cost.time, peer_all_reduce(buffer, group, m_context.cluster));
+    if (kind == OperatorKind::ep_dispatch || kind == OperatorKind::ep_combine)
+        cost.time *= 1.0 / (group.domains > 1 ? m_context.collectives.fabric.routed_share : m_context.collectives.domain.routed_share);
     Operator op;
     op.kind = kind;
     op.nvlink = cost.nvlink;

@@ -9,7 +9,7 @@ namespace ridgepoint {
 
 LayerParts all_parts() { return {}; }
 
-LayerParts recomputed_parts(Recompute policy)
+LayerParts recomputed_parts(Recompute policy, bool moe)
 {
     LayerParts p{false, false, false, false, false, false};
     switch (policy) {
@@ -25,7 +25,7 @@ LayerParts recomputed_parts(Recompute policy)
         p.attention_projections = p.attention_core = p.communication = true;
         break;
     case Recompute::mlp:
-        p.mlp = p.activations = p.communication = true;
+        p.mlp = p.activations = p.communication = !moe;
         break;
     case Recompute::norm_activation:
         p.norms = p.activations = true;

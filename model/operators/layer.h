@@ -13,9 +13,13 @@ struct LayerParts {
     bool mlp = true;
     bool activations = true; // activation functions
     bool communication = true;
+
+    [[nodiscard]] bool any() const { return norms || attention_projections || attention_core || mlp || activations || communication; }
 };
 LayerParts all_parts();
-LayerParts recomputed_parts(Recompute policy); // everything false for Recompute::none
+// Everything false for Recompute::none, and in layers of experts for Recompute::mlp, which Megatron-Core applies to dense
+// blocks only (recompute_modules: "mlp").
+LayerParts recomputed_parts(Recompute policy, bool moe = false);
 
 void emit_layer(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, const LayerParts& parts = all_parts());
 

@@ -69,7 +69,7 @@ void emit_moe_block(Emitter& emit, const TokenBatch& batch, const LayerParts& pa
     const double dispatch_element = bytes_per_element(emit.backward() ? NumberFormat::bf16 : c.precision.dispatch);
     const auto send = [&](OperatorKind kind, double element) {
         const Bytes all{traffic.copies * h * element * c.moe_imbalance};
-        if (l.expert_dispatch_rdma || c.groups.ep.domains == 1)
+        if (l.expert_dispatch_rdma || (c.groups.ep.domains == 1 && !c.training))
             emit.exchange(kind, all, Bytes{own * traffic.distinct_remote_domains * h * element * c.moe_imbalance}, c.groups.ep);
         else
             emit.collective(kind, Collective::all_to_all, Collective::all_to_all,
@@ -92,6 +92,10 @@ void emit_moe_block(Emitter& emit, const TokenBatch& batch, const LayerParts& pa
     }
     if (parts.communication && sends)
         send(OperatorKind::ep_dispatch, dispatch_element);
+    // NCCL delivers the copies by sender; they are sorted by expert on arrival and back before they leave. DeepEP and
+    // HybridEP place them as they arrive.
+    if (parts.mlp && c.training && l.ep > 1 && local_experts > 1.0 && !l.expert_dispatch_rdma)
+        emit.traffic(OperatorKind::permute, Bytes{8.0 * copies * h}, Bytes{8.0 * copies * h}, 2);
     Emitter::Product expert = linear(c, rows_per_expert, gate * width, h, c.precision.expert_weights);
     expert.groups = local_experts * touched;
     expert.touched = 1.0;

@@ -4,24 +4,61 @@
 
 namespace ridgepoint {
 
+namespace {
+
+// What an LM head costs beside one of the last layers: products of vocabulary and layer, per token.
+double head_in_layers(const Transformer& model)
+{
+    if (model.layers.empty())
+        return 0.0;
+    const LayerKind& kind = model.kinds[std::min<std::size_t>(model.layers.back(), model.kinds.size() - 1)];
+    const LayerParameters p = count_layer_parameters(model, kind);
+    const MixtureOfExperts& moe = model.moe;
+    const double active = p.attention + p.mlp + p.shared_expert + (moe.experts > 0 ? p.experts * moe.top_k / moe.experts : 0.0);
+    return active > 0.0 ? static_cast<double>(model.hidden) * model.vocab / active : 0.0;
+}
+
+// Layers of each stage when they do not divide evenly: the load that all can reach, then one by one to the least loaded.
+std::vector<int> balanced_counts(const Transformer& model, int stages, int total)
+{
+    std::vector<double> load(static_cast<std::size_t>(stages), 0.0);
+    load.back() += (1 + model.mtp_depth) * head_in_layers(model) + model.mtp_depth;
+    const double level = std::max(0.0, (total + load.back()) / stages - 1.0);
+    std::vector<int> counts(load.size());
+    int left = total;
+    for (std::size_t i = 0; i < load.size() && left > 0; ++i) {
+        counts[i] = std::min(left, static_cast<int>(std::max(0.0, level - load[i])));
+        left -= counts[i];
+        load[i] += counts[i];
+    }
+    for (; left > 0; --left) {
+        const auto least = std::min_element(load.begin(), load.end());
+        *least += 1.0;
+        ++counts[static_cast<std::size_t>(least - load.begin())];
+    }
+    return counts;
+}
+
+} // namespace
+
 std::vector<StageContent> cut_into_stages(const Transformer& model, const Layout& layout)
 {
     const int stages = std::max(layout.pp, 1);
-    const int chunks = stages * std::max(layout.vpp, 1);
+    const int per_stage = std::max(layout.vpp, 1);
     const int total = model.layer_count();
-    const int base = total / chunks;
-    const int remainder = total % chunks;
-    // Chunks [first_long, first_long + remainder) get one layer more.
-    const int first_long = (chunks - remainder) / 2;
+    const std::vector<int> counts = total % (stages * per_stage) == 0
+        ? std::vector<int>(static_cast<std::size_t>(stages), total / stages)
+        : balanced_counts(model, stages, total);
 
     std::vector<StageContent> out(static_cast<std::size_t>(stages));
     int layer = 0;
-    for (int chunk = 0; chunk < chunks; ++chunk) {
-        StageContent& stage = out[static_cast<std::size_t>(chunk % stages)];
-        const int n = base + (chunk >= first_long && chunk < first_long + remainder ? 1 : 0);
-        for (int i = 0; i < n && layer < total; ++i, ++layer)
-            ++stage.layers[std::min<std::size_t>(model.layers[static_cast<std::size_t>(layer)], max_layer_kinds - 1)];
-    }
+    for (int round = 0; round < per_stage; ++round)
+        for (int s = 0; s < stages; ++s) {
+            const int all = counts[static_cast<std::size_t>(s)];
+            const int n = all / per_stage + (round < all % per_stage ? 1 : 0);
+            for (int i = 0; i < n && layer < total; ++i, ++layer)
+                ++out[static_cast<std::size_t>(s)].layers[std::min<std::size_t>(model.layers[static_cast<std::size_t>(layer)], max_layer_kinds - 1)];
+        }
     out.front().embedding = true;
     out.back().heads = 1 + model.mtp_depth;
     if (model.mtp_depth > 0 && !model.layers.empty())

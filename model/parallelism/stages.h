@@ -24,8 +24,10 @@ struct StageContent {
     }
 };
 
-// Layers are cut into pp x vpp chunks in order; chunk c belongs to stage c % pp. A remainder goes to the chunks in the
-// middle first, because the first stage also holds the embedding and the last one the LM head.
+// Layers are cut into pp x vpp chunks in order; chunk c belongs to stage c % pp. Where the chunks divide the layers all
+// get as many, as frameworks do by default. Where they do not, a hand-made layout is needed anyway, and those that are
+// published give less to the stage that also holds LM heads and MTP layers (Megatron-Core's pipeline_model_parallel_layout,
+// account_for_loss_in_pipeline_split): each layer goes to the stage that has least to do.
 std::vector<StageContent> cut_into_stages(const Transformer& model, const Layout& layout);
 
 } // namespace ridgepoint

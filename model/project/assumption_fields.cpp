@@ -74,11 +74,17 @@ void add_assumption_fields(std::vector<FieldEntry>& table)
         "Share of the visible memory that the serving engine may take.", "vLLM gpu_memory_utilization 0.9", Scope::serving}),
         of_assumptions(&Assumptions::memory_fraction)));
     table.push_back(number_entry(about({"/assumptions/straggler", "Straggler spread", "", 0, 1,
-        "Relative spread s of node speed: the slowest of N nodes costs 1 + s sqrt(2 ln N).", "equal nodes", Scope::training}),
+        "Relative spread s of node speed: the slowest of N nodes costs 1 + s sqrt(2 ln N).", "fit to published runs of 1 to 1,024 nodes", Scope::training}),
         of_assumptions(&Assumptions::straggler)));
     table.push_back(number_entry(about({"/assumptions/host_per_launch_us", "Host time per launch", "us", 0, 10'000,
         "Host time to submit one operator eagerly; hidden while the GPU is busy.", "PyTorch eager: 4 to 10 us", Scope::training}),
         of_assumptions(&Assumptions::host_per_launch), 1e-6));
+    table.push_back(number_entry(about({"/assumptions/host_per_moe_layer_ms", "Host time per MoE layer", "ms", 0, 1'000,
+        "Host time to read the router's counts and launch the experts of one layer forward (twice that backward), eager; 0 with fixed shapes (token drop).",
+        "fit to published runs of mixtures of experts", Scope::training}),
+        of_assumptions(&Assumptions::host_per_moe_layer), 1e-3));
+    table.push_back(flag_entry(about({"/assumptions/compiled", "Compiled", "", 0, 0,
+        "torch.compile fuses element-wise operators; only FSDP asks.", "on", Scope::training}), of_assumptions(&Assumptions::compiled)));
     table.push_back(number_entry(about({"/assumptions/host_per_step_ms", "Host time per step", "ms", 0, 10'000,
         "Scheduler and sampler of a serving engine, per step.", "0.1 to 1 ms in measured engines", Scope::serving}),
         of_assumptions(&Assumptions::host_per_step), 1e-3));

@@ -76,10 +76,6 @@ Status fill_from_plan(Job& job, const Plan& plan)
     if (!precision)
         return precision.error();
     job.precision = *precision;
-    // Training frameworks run one dense product per expert (TransformerEngine GroupedLinear); the fused grouped kernels
-    // that efficiency files measure are those of serving engines.
-    if (std::holds_alternative<Training>(plan.workload))
-        job.kernels.grouped = job.kernels.gemm;
     return derive_dp(job);
 }
 
@@ -105,13 +101,19 @@ Expected<Job> resolve(const Plan& plan, const SpecStore& catalogue)
     if (!kernels)
         return kernels.error();
     job.kernels = std::move(*kernels);
-    if (std::holds_alternative<Training>(plan.workload))
-        if (Status s = derate_for_training(job.kernels, *specs); !s)
-            return s.error();
     Expected<CollectiveConstants> collectives = read_collective_constants(*specs, gpu, job.cluster.fabric.efficiency_id);
     if (!collectives)
         return collectives.error();
     job.collectives = std::move(*collectives);
+    if (std::holds_alternative<Training>(plan.workload)) {
+        const bool fsdp = plan.assumptions.framework == Framework::fsdp;
+        Expected<TrainingConstants> training
+            = read_training_constants(*specs, gpu, job.cluster.fabric.efficiency_id, fsdp ? "fsdp" : "megatron");
+        if (!training)
+            return training.error();
+        job.training = *training;
+        sustain(job.kernels, job.collectives, job.training, job.cluster.accelerator, fsdp);
+    }
 
     if (Status s = fill_from_plan(job, plan); !s)
         return s.error();

@@ -55,7 +55,7 @@ LayerTime& LayerTime::operator*=(double k)
 LayerTime operator*(double k, LayerTime t) { return t *= k; }
 LayerTime operator+(LayerTime a, const LayerTime& b) { return a += b; }
 
-OverlapRules overlap_rules(const Layout& l, Seconds host_per_launch, Seconds host_per_moe_layer)
+OverlapRules overlap_rules(const Layout& l, Seconds host_per_launch, Seconds host_per_moe_layer, double ep_hidden)
 {
     OverlapRules r;
     r.tp = l.overlap_tp && l.tp > 1;
@@ -63,6 +63,7 @@ OverlapRules overlap_rules(const Layout& l, Seconds host_per_launch, Seconds hos
     r.ring_cp = l.cp > 1 && l.context_kind == ContextParallelKind::ring;
     r.cp_degree = l.cp;
     r.ep = l.overlap_moe && l.ep > 1;
+    r.ep_hidden = ep_hidden;
     r.host_per_launch = l.cuda_graphs ? Seconds{} : host_per_launch;
     r.host_per_moe_layer = l.cuda_graphs ? Seconds{} : host_per_moe_layer;
     return r;
@@ -95,7 +96,7 @@ LayerTime layer_time(std::span<Operator> operators, const OverlapRules& rules)
     if (rules.tp) // the first tile of each collective has nothing to hide behind
         t.tp = larger(tp * (1.0 / rules.tp_degree), exposed(tp, usable_window * t.gemm));
     t.cp = rules.ring_cp ? exposed(cp, (1.0 - 1.0 / rules.cp_degree) * t.attention) : cp;
-    t.ep = rules.ep ? exposed(ep, usable_window * t.compute()) : ep;
+    t.ep = rules.ep ? larger((1.0 - rules.ep_hidden) * ep, exposed(ep, usable_window * t.compute())) : ep;
     t.tp_hidden = tp.total() - t.tp.total();
     t.cp_hidden = cp.total() - t.cp.total();
     t.ep_hidden = ep.total() - t.ep.total();
@@ -104,7 +105,11 @@ LayerTime layer_time(std::span<Operator> operators, const OverlapRules& rules)
     mark_hidden(operators, is_ep, t.ep.total(), ep.total());
 
     const AttributedTime gpu = t.compute() + t.tp + t.cp + t.ep;
-    t.host = exposed(AttributedTime{Resource::latency, rules.host_per_launch * static_cast<double>(launches) + rules.host_per_moe_layer * routed}, gpu);
+    const Seconds waits = rules.host_per_moe_layer * routed;
+    const AttributedTime host{Resource::latency, rules.host_per_launch * static_cast<double>(launches) + waits};
+    // A host that runs ahead is hidden whole. One that must read the router's counts before it can launch the experts is
+    // late in some stretches of the layer and early in others: the two add as a root of squares, not as a maximum.
+    t.host = waits > Seconds{} ? smooth_maximum(gpu, host, 2.0) - gpu : exposed(host, gpu);
     return t;
 }
 

@@ -29,10 +29,11 @@ struct OverlapRules {
     bool ring_cp = false; // KV hops run behind the attention of the previous block
     int cp_degree = 1;
     bool ep = false; // expert exchange runs behind the other microbatch
+    double ep_hidden = 1.0; // share of it that can, at best
     Seconds host_per_launch; // zero: CUDA graphs
     Seconds host_per_moe_layer; // forward or recomputation; twice that backward
 };
-OverlapRules overlap_rules(const Layout& layout, Seconds host_per_launch, Seconds host_per_moe_layer = {});
+OverlapRules overlap_rules(const Layout& layout, Seconds host_per_launch, Seconds host_per_moe_layer = {}, double ep_hidden = 1.0);
 
 // Sums the operators and marks in each communication operator which share of it is hidden.
 LayerTime layer_time(std::span<Operator> operators, const OverlapRules& rules);

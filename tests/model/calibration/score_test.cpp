@@ -6,6 +6,7 @@
 
 #include "model/calibration/csv.h"
 #include "model/calibration/row_models.h"
+#include "model/calibration/training_rows.h"
 #include "model/calibration/validate.h"
 
 using namespace ridgepoint;
@@ -100,6 +101,32 @@ TEST(RowModels, KeepsOrRepeatsLayersOfProxies)
     m.layers = {0, 1, 1};
     EXPECT_EQ(with_layers(m, 2).layers, (std::vector<std::uint8_t>{0, 1}));
     EXPECT_EQ(with_layers(m, 5).layers, (std::vector<std::uint8_t>{0, 1, 1, 1, 1}));
+}
+
+// What the sources' words mean: NVIDIA's recipes overlap tensor-parallel traffic, Megatron-LM overlaps gradients only
+// where asked, token-drop routing frees the host, PyTorch without torch.compile is eager.
+TEST(TrainingRows, ReadTheSourcesWords)
+{
+    const Expected<SpecStore> specs = SpecStore::load({{RIDGEPOINT_SOURCE_DIR "/specs", "built-in"}});
+    ASSERT_TRUE(specs);
+    const Expected<CsvTable> table = parse_csv(
+        "source_family,framework,model,model_family,layers,hidden,ffn_hidden,heads,kv_heads,head_dim,vocab,n_experts,seq_len,n_gpus,gpu,interconnect,precision,dp_sharding,tp,sp,pp,mbs,gbs,recompute,overlap_notes,notes\n"
+        "nemo-docs,NeMo Framework,M,gpt,8,4096,16384,32,32,128,51200,,2048,16,H100,8x NDR,bf16,ZeRO-1,2,1,1,1,64,none,,\n"
+        "papers,Megatron-LM,M,gpt,8,4096,16384,32,32,128,51200,,2048,16,A100,8x HDR,bf16,ZeRO-1,2,1,1,1,64,none,,token-drop routing\n"
+        "llm-foundry,llm-foundry/Composer FSDP,M,gpt,8,4096,16384,32,32,128,51200,,2048,16,A100,8x HDR,bf16,FSDP FULL_SHARD,1,,1,1,64,full,,\n",
+        "rows.csv");
+    ASSERT_TRUE(table);
+    const auto job = [&](std::size_t i) { return job_of_training_row(CsvRow(*table, i), *specs); };
+    for (std::size_t i = 0; i < 3; ++i)
+        ASSERT_TRUE(job(i)) << job(i).error().text();
+    EXPECT_TRUE(job(0)->layout.overlap_tp);
+    EXPECT_TRUE(job(0)->layout.overlap_grad_reduce);
+    EXPECT_FALSE(job(1)->layout.overlap_tp);
+    EXPECT_FALSE(job(1)->layout.overlap_grad_reduce);
+    EXPECT_EQ(job(1)->assumptions.host_per_moe_layer, Seconds{});
+    EXPECT_FALSE(job(2)->assumptions.compiled);
+    EXPECT_EQ(job(2)->assumptions.framework, Framework::fsdp);
+    EXPECT_EQ(job(2)->layout.recompute, Recompute::full);
 }
 
 // Rows of the measurements' shape, from text: every row is either predicted or counted under a reason.
