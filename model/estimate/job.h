@@ -32,7 +32,7 @@ struct Assumptions {
     Bytes runtime_reserve = gibibytes(1.5); // CUDA context and communication buffers
     double fragmentation = 0.05; // of the peak
     double memory_fraction = 0.90; // serving: share of visible memory the engine may take
-    double straggler = 0.035; // training: relative spread of node speed: slowest of N costs 1 + s sqrt(2 ln N); fit to published runs
+    double straggler = 0.031; // training: relative spread of node speed: slowest of N costs 1 + s sqrt(2 ln N); fit to published runs
     Seconds host_per_launch = microseconds(6.0); // training: eager submission of one operator; hidden while the GPU is busy
     // training: what the host needs to route, permute and launch one MoE layer forward (twice that backward), eager.
     // Fit to Megatron-Bridge runs; one sequence a microbatch takes 8 to 11 ms per layer whatever the GPU.

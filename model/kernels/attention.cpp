@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "model/kernels/kernels.h"
 #include "model/kernels/knee.h"
@@ -37,6 +38,25 @@ double keys_read(const AttentionShape& s)
 }
 
 double flops_of(const AttentionShape& s) { return 2.0 * s.sequences * s.query_heads * (s.qk_dim + s.v_dim) * pairs(s); }
+
+// What a kernel computes: batched products without fusion fill the whole square of scores and mask it afterwards.
+AttentionShape executed(AttentionShape s)
+{
+    if (!s.fused) {
+        s.causal = false;
+        s.window = 0.0;
+    }
+    return s;
+}
+
+// Batched products need rows of whole 16 bytes (8 elements of bf16) to use the tensor cores; others run on the vector units,
+// at a quarter of the peak [NVIDIA A100 white paper: 78 of 312 TFLOP/s], of which strided loads leave about half.
+// FlashAttention pads its tiles itself.
+double alignment_share(const AttentionShape& s)
+{
+    const bool aligned = std::fmod(s.qk_dim, 8.0) == 0.0 && std::fmod(s.v_dim, 8.0) == 0.0;
+    return s.fused || aligned ? 1.0 : 1.0 / 8.0;
+}
 
 double cache_bytes(const AttentionShape& s)
 {
@@ -81,7 +101,7 @@ AttributedTime prefill_time(
     const AttentionShape& s, const Speeds& v, const PrefillConstants& c, double passes, double fraction, double traffic)
 {
     const double keys = keys_read(s);
-    const double rate = v.peak * c.peak_fraction * fraction;
+    const double rate = v.peak * c.peak_fraction * fraction * alignment_share(s);
     // A short block of queries still computes a whole tile.
     AttentionShape padded = s;
     padded.queries = std::max(s.queries, query_tile);
@@ -127,8 +147,10 @@ Work attention_work(const AttentionShape& s)
     double traffic = cache_bytes(s) + query_and_output_bytes(s);
     if (!s.fused)
         traffic += score_bytes(s);
-    return {Flops{flops_of(s)}, Bytes{traffic}};
+    return {Flops{flops_of(executed(s))}, Bytes{traffic}};
 }
+
+Flops attention_model_flops(const AttentionShape& s) { return Flops{flops_of(s)}; }
 
 Work attention_backward_work(const AttentionShape& s)
 {
@@ -136,7 +158,7 @@ Work attention_backward_work(const AttentionShape& s)
     double traffic = 2.0 * (cache_bytes(s) + query_and_output_bytes(s));
     if (!s.fused)
         traffic += 2.0 * score_bytes(s);
-    return {Flops{(s.fused ? 2.5 : 2.0) * flops_of(s)}, Bytes{traffic}};
+    return {Flops{(s.fused ? 2.5 : 2.0) * flops_of(executed(s))}, Bytes{traffic}};
 }
 
 AttributedTime attention_time(const AttentionShape& s, const Accelerator& gpu, const KernelConstants& c)
@@ -148,7 +170,7 @@ AttributedTime attention_time(const AttentionShape& s, const Accelerator& gpu, c
     if (s.latent)
         return decode_time(s, v, low ? c.latent_fp8 : c.latent_bf16);
     const PrefillConstants& p = prefill_constants(s, c);
-    AttributedTime prefill = prefill_time(s, v, p, 1.0, 1.0, cache_bytes(s) + query_and_output_bytes(s));
+    AttributedTime prefill = prefill_time(executed(s), v, p, 1.0, 1.0, cache_bytes(s) + query_and_output_bytes(s));
     if (s.stores_cache) {
         const double moved = s.sequences * s.queries * s.kv_heads * (s.qk_dim + s.v_dim)
             * (bytes_per_element(NumberFormat::bf16) + bytes_per_element(s.kv));
@@ -173,7 +195,7 @@ AttributedTime attention_backward_time(const AttentionShape& s, const Accelerato
         return {};
     const PrefillConstants& p = prefill_constants(s, c);
     const double traffic = 2.0 * (cache_bytes(s) + query_and_output_bytes(s));
-    const AttributedTime t = prefill_time(s, v, p, s.fused ? 2.5 : 2.0, p.backward_fraction, traffic);
+    const AttributedTime t = prefill_time(executed(s), v, p, s.fused ? 2.5 : 2.0, p.backward_fraction, traffic);
     return s.fused ? t : t + memory_time(Bytes{2.0 * score_bytes(s)}, 6.0, gpu, c);
 }
 

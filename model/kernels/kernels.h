@@ -56,7 +56,8 @@ struct Work { // of one kernel
 GemmKind kind_of(const GemmShape& s); // which constants apply: by arithmetic and weight format
 
 Work gemm_work(const GemmShape& s);
-Work attention_work(const AttentionShape& s); // forward
+Work attention_work(const AttentionShape& s); // forward, as executed: without fusion masked scores are computed too
+Flops attention_model_flops(const AttentionShape& s); // forward, as the model needs them
 Work attention_backward_work(const AttentionShape& s); // 2.5 x the FLOPs when fused (recompute inside), else 2 x
 
 AttributedTime gemm_time(const GemmShape& s, const Accelerator& gpu, const KernelConstants& c);

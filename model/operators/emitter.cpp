@@ -111,18 +111,19 @@ void Emitter::adapters(const Product& p)
 void Emitter::attention(const AttentionShape& shape)
 {
     const Work forward = attention_work(shape);
+    const Flops model = attention_model_flops(shape);
     Operator op;
     op.kind = OperatorKind::attention;
     if (backward()) {
         const Work work = attention_backward_work(shape);
         op.flops = work.flops;
         op.hbm = work.hbm;
-        op.model_flops = 2.0 * forward.flops;
+        op.model_flops = 2.0 * model;
         op.time = attention_backward_time(shape, m_context.cluster.accelerator, m_context.kernels);
     } else {
         op.flops = forward.flops;
         op.hbm = forward.hbm;
-        op.model_flops = m_phase == Phase::recompute ? Flops{} : forward.flops;
+        op.model_flops = m_phase == Phase::recompute ? Flops{} : model;
         op.time = attention_time(shape, m_context.cluster.accelerator, m_context.kernels);
     }
     op.m = shape.queries * shape.sequences;

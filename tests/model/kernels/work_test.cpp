@@ -127,4 +127,18 @@ TEST(AttentionWork, FusedBackwardRecomputesTheScores)
 }
 
 } // namespace
+
+// Unfused attention fills the square: 4 s^2 d a FLOPs against 2 s (s + 1) d a causally, and head dimensions that do not fill
+// 16 bytes lose the tensor cores.
+TEST(Attention, WithoutFusionTheWholeSquareIsComputed)
+{
+    AttentionShape s;
+    s.query_heads = s.kv_heads = 16;
+    s.queries = s.keys = 2048;
+    s.fused = false;
+    s.stores_cache = false;
+    EXPECT_DOUBLE_EQ(attention_work(s).flops.value(), 4.0 * 16 * 128 * 2048 * 2048);
+    EXPECT_DOUBLE_EQ(attention_model_flops(s).value(), 2.0 * 16 * 128 * 2048.0 * 2049.0);
+}
+
 } // namespace ridgepoint
