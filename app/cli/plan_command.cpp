@@ -32,14 +32,14 @@ void print_training(const Evaluation& v, const TrainingResult& r)
 {
     TextTable t({"", ">", ""});
     const double error = v.estimate.relative_error;
-    t.add({"Step time", format(r.step), error > 0 ? fmt::format("+- {} (error bar of the kernel and collective laws)", format_percent(error, 0)) : ""});
+    t.add({"Step time", format(r.step), error > 0 ? fmt::format("{}: {}", error_bar_text(v.estimate), error_bar_meaning(v.estimate)) : ""});
     t.add({"Throughput", rate_text(r.tokens_per_second), fmt::format("{} per GPU", format(r.tokens_per_second_per_gpu))});
     t.add({"Achieved", format(r.achieved_per_gpu), "model FLOPs per GPU and second"});
     t.add({"MFU", format_percent(r.mfu), fmt::format("{} over the dense {} peak of {}", name_of(r.convention), name_of(r.peak_arithmetic),
         format(v.job.cluster.accelerator.dense_peak(r.peak_arithmetic)))});
     t.add({"Pipeline bubble", format_percent(r.bubble_fraction), fmt::format("{} microbatches", r.microbatches)});
     if (r.time_to_train)
-        t.add({"Time to train", format(*r.time_to_train), "computing only: no failures, checkpoints or pauses"});
+        t.add({"Time to train", format(*r.time_to_train), fmt::format("{}{}computing only: no failures, checkpoints or pauses", spread_text(*r.time_to_train, v.estimate), error > 0 ? "; " : "")});
     fmt::print("{}\n", t.text());
 }
 
@@ -49,7 +49,7 @@ void print_serving(const Evaluation& v, const ServingResult& r)
     const bool prefill = phase == ServingPhase::prefill;
     const double error = v.estimate.relative_error;
     TextTable t({"", ">", ""});
-    const std::string bar = error > 0 ? fmt::format("+- {} (error bar of the kernel and collective laws)", format_percent(error, 0)) : "";
+    const std::string bar = error > 0 ? fmt::format("{}: {}", error_bar_text(v.estimate), error_bar_meaning(v.estimate)) : "";
     if (phase != ServingPhase::decode)
         t.add({"TTFT", format(r.ttft), prefill ? bar : "mean time to first token, no queueing"});
     if (!prefill) {
@@ -118,7 +118,7 @@ void print_cost(const Plan& plan, const Evaluation& v)
     t.add({"GPU-hour", format(Dollars{c.price->per_gpu.value() * 3600.0}), fmt::format("{} ({}{}{})", where, shortened(c.price->source, 60), c.price->date.empty() ? "" : ", ", c.price->date)});
     t.add({"Cluster", format(Dollars{c.cluster.value() * 3600.0}) + "/h", format(c.per_month) + " per month of 730 h"});
     if (c.run)
-        t.add({"Run", format(*c.run), fmt::format("{} GPU-hours paid at {} utilization", group_thousands(c.gpu_hours), format_percent(plan.price.utilization, 0))});
+        t.add({"Run", format(*c.run), fmt::format("{}{}{} GPU-hours paid at {} utilization", spread_text(*c.run, v.estimate), v.estimate.relative_error > 0 ? "; " : "", group_thousands(c.gpu_hours), format_percent(plan.price.utilization, 0))});
     if (c.per_token)
         t.add({v.estimate.serving ? "Output" : "Training", format(Dollars{c.per_token->value() * 1e6}), "per million tokens"});
     if (c.per_input_token)

@@ -92,7 +92,7 @@ void ChartPages::refresh(Page page)
         m_ridgeline->set_model(m_result->roofline);
         break;
     case Page::Step:
-        m_breakdown->set_breakdown(estimate.breakdown, time_name(estimate));
+        m_breakdown->set_breakdown(estimate.breakdown, time_name(estimate), estimate.relative_error);
         break;
     case Page::Memory:
         m_memory->set_memory(estimate.memory);

@@ -84,11 +84,34 @@ Derivation memory(const Estimate& e)
     return d;
 }
 
+// What hours of training leave of the kernels' and links' rates; already in the times above.
+Derivation sustained(const Job& job)
+{
+    const TrainingConstants& c = job.training;
+    const std::string gpu = fmt::format("specs/efficiency/{} /training", job.cluster.accelerator.efficiency_id);
+    Derivation d{"Sustained rates", "shares of short benchmarks' rates, fitted to published runs", "", gpu, {}};
+    const GemmShape product{1, 1, 1, 1, job.precision.gemm, job.precision.activations, job.precision.weights};
+    const auto kind = static_cast<std::size_t>(training_product_of(kind_of(product)));
+    const std::string name(name_of(static_cast<TrainingProduct>(kind)));
+    d.inputs.push_back(leaf("Products", format_percent(c.rates.products[kind]), gpu + "/products_" + name));
+    if (job.model.is_moe())
+        d.inputs.push_back(leaf("Products of experts", format_percent(c.rates.products[kind] * c.rates.experts[kind]), gpu + "/experts_" + name));
+    const bool fsdp = job.assumptions.framework == Framework::fsdp;
+    d.inputs.push_back(leaf("Attention", format_percent(fsdp ? c.rates.portable_attention : c.rates.attention),
+        gpu + (fsdp ? "/portable_attention" : "/attention")));
+    d.inputs.push_back(leaf("Element-wise passes", fmt::format("{:.2f}", fsdp && job.assumptions.compiled ? 1.0 : c.framework.memory_passes),
+        "specs/efficiency/training /frameworks", "bytes moved over those of fused kernels"));
+    d.inputs.push_back(leaf("Time of the framework per step", format(c.framework.per_step), "specs/efficiency/training /frameworks"));
+    d.inputs.push_back(leaf("Contention", format_percent(c.overlap.contention), "specs/efficiency/training /overlap/contention",
+        "computation lost per second of traffic behind it"));
+    return d;
+}
+
 Derivation explain_training(const Job& job, const Training& w)
 {
     const TrainingDetail t = train(job, w);
     const Estimate& e = t.estimate;
-    Derivation root = timed("Step time", "steady state + bubble + exposed sends + exposed data parallelism + optimizer + stragglers", e.time);
+    Derivation root = timed("Step time", "steady state + bubble + exposed sends + exposed data parallelism + optimizer + stragglers + framework", e.time);
     Derivation steady = timed("Steady state", "microbatches x slowest stage", t.pipeline.steady, "Narayanan 2021, section 2.2.1");
     steady.inputs.push_back(leaf("Microbatches per replica", fmt::format("{}", t.microbatches), "", "global batch / (dp x micro batch)"));
     Derivation stage = timed(fmt::format("Stage {}, one microbatch", t.slowest_stage), "sum over its layers",
@@ -105,10 +128,11 @@ Derivation explain_training(const Job& job, const Training& w)
     root.inputs.push_back(std::move(steady));
     root.inputs.push_back(timed("Pipeline bubble", "share of the schedule x (sum of the stages - slowest stage)", t.pipeline.bubble, "Narayanan 2021; Qi et al. 2024"));
     root.inputs.push_back(timed("Exposed sends", "messages that the schedule does not hide", t.pipeline.p2p));
-    root.inputs.push_back(timed("Exposed data parallelism", "max(last bucket, communication - 0.9 x backward of the last microbatch) and the same for the parameter gather",
+    root.inputs.push_back(timed("Exposed data parallelism", "max(last bucket, communication - 0.9 x backward of the last round of microbatches) + contention x hidden part, and the same for the parameter gather",
         e.breakdown[StepPart::dp_exposed]));
     root.inputs.push_back(timed("Optimizer", "30 B per parameter of the shard + gradient norm, clip and zeroing", t.optimizer));
     root.inputs.push_back(timed("Stragglers", "spread x sqrt(2 ln nodes) x the above", t.straggler));
+    root.inputs.push_back(sustained(job));
     root.inputs.push_back(mfu(job, t, w));
     root.inputs.push_back(memory(e));
     return root;

@@ -23,7 +23,7 @@ std::string money_of(const Evaluation& v)
         return "no price: " + c.missing;
     std::string out;
     if (c.run)
-        out = format(*c.run) + " for the run";
+        out = format(*c.run) + " for the run" + (v.estimate.relative_error > 0 ? " (" + spread_text(*c.run, v.estimate) + ")" : "");
     if (c.per_token)
         out += fmt::format("{}{} per million {}tokens", out.empty() ? "" : ", ", format(Dollars{c.per_token->value() * 1e6}), v.estimate.serving ? "output " : "");
     if (!c.per_token && c.per_input_token)
@@ -50,8 +50,8 @@ std::string confidence_of(const Estimate& e)
 {
     if (e.relative_error <= 0)
         return "no error bar: the efficiency constants carry no residual";
-    return fmt::format("{} of the time: residual of the fitted kernel and collective laws on measurements they were not fitted to; how a framework schedules the work adds to it",
-        error_bar_text(e));
+    std::string out = fmt::format("{} of the time: {}", error_bar_text(e), error_bar_meaning(e));
+    return e.training ? out : out + "; how a framework schedules the work adds to it";
 }
 
 // ---- alternatives
@@ -157,7 +157,7 @@ ReportSection decision_section(const ReportInput& in)
     if (v.estimate.training) {
         const TrainingResult& r = *v.estimate.training;
         if (r.time_to_train)
-            t.rows.push_back({"How long", fmt::format("{} of computing; {} at {} utilization", format(*r.time_to_train), format(*r.time_to_train / std::max(in.plan.price.utilization, 0.01)),
+            t.rows.push_back({"How long", fmt::format("{} of computing{}; {} at {} utilization", format(*r.time_to_train), v.estimate.relative_error > 0 ? " (" + spread_text(*r.time_to_train, v.estimate) + ")" : "", format(*r.time_to_train / std::max(in.plan.price.utilization, 0.01)),
                                               format_percent(in.plan.price.utilization, 0))});
         t.rows.push_back({"How efficient", fmt::format("MFU {} ({} over the dense {} peak)", format_percent(r.mfu), name_of(r.convention), name_of(r.peak_arithmetic))});
     }

@@ -119,7 +119,8 @@ ReportSection cost_section(const ReportInput& in)
         t.rows.push_back({"Cluster, one hour", format(Dollars{c.cluster.value() * 3600.0}), fmt::format("x {} GPUs rented ({} work)", group_thousands(rented), group_thousands(cluster.gpus))});
         t.rows.push_back({"Cluster, one month", format(c.per_month), "x 730 h"});
         if (c.run)
-            t.rows.push_back({"The run", format(*c.run), fmt::format("{} GPU-hours at {} utilization", group_thousands(c.gpu_hours), format_percent(in.plan.price.utilization, 0))});
+            t.rows.push_back({"The run", format(*c.run), fmt::format("{} GPU-hours at {} utilization{}", group_thousands(c.gpu_hours), format_percent(in.plan.price.utilization, 0),
+                in.evaluation.estimate.relative_error > 0 ? "; " + spread_text(*c.run, in.evaluation.estimate) + " within the error bar" : "")});
         if (c.per_token)
             t.rows.push_back({in.evaluation.estimate.serving ? "One million output tokens" : "One million trained tokens", format(Dollars{c.per_token->value() * 1e6}),
                 in.evaluation.estimate.serving ? "share of the time that decoding takes" : "cluster price over useful tokens per second"});

@@ -19,6 +19,13 @@ std::string rate_text(TokensPerSecond rate)
     return rate.value() >= 1e6 ? format_si(rate.value(), "tokens/s") : format(rate);
 }
 
+std::string error_bar_meaning(const Estimate& e)
+{
+    if (e.relative_error <= 0)
+        return {};
+    return e.training ? "80 % of published runs lay within, their source left out of the fit" : "residual of the fitted kernel and collective laws";
+}
+
 std::string error_bar_text(const Estimate& e) { return e.relative_error > 0 ? "+- " + format_percent(e.relative_error, 0) : std::string(); }
 
 std::string workload_text(const Job& job)

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/project/resolve.h"
+#include "model/units/format.h"
 
 namespace ridgepoint {
 
@@ -17,5 +18,11 @@ std::string part_shares_text(const AttributedTime& time);
 std::string tokens_text(double tokens); // "15.6 T"
 std::string rate_text(TokensPerSecond rate); // "7.42 M tokens/s"
 std::string error_bar_text(const Estimate& estimate); // "+- 8 %"; empty if unknown
+std::string error_bar_meaning(const Estimate& estimate); // what lies within it; empty if unknown
+// "66.3 days to 76.3 days": what proportional quantities span within the error bar; empty without one.
+template <typename Q> std::string spread_text(const Q& value, const Estimate& e)
+{
+    return e.relative_error > 0 ? format((1.0 - e.relative_error) * value) + " to " + format((1.0 + e.relative_error) * value) : std::string();
+}
 
 } // namespace ridgepoint

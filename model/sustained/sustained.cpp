@@ -10,23 +10,6 @@ namespace {
 
 constexpr std::array<std::string_view, training_product_count> product_names = {"bf16", "fp8", "mxfp8", "fp4"};
 
-TrainingProduct product_of(GemmKind kind)
-{
-    switch (kind) {
-    case GemmKind::fp8:
-    case GemmKind::fp8_block:
-        return TrainingProduct::fp8;
-    case GemmKind::mxfp8:
-        return TrainingProduct::mxfp8;
-    case GemmKind::fp4:
-        return TrainingProduct::fp4;
-    case GemmKind::bf16:
-    case GemmKind::weight_only:
-        break;
-    }
-    return TrainingProduct::bf16;
-}
-
 double share(SpecReader& r, const std::string& at, double otherwise)
 {
     if (!r.has(at))
@@ -79,6 +62,23 @@ void read_links(SpecReader& r, TrainingLinks& links)
 
 std::string_view name_of(TrainingProduct p) { return product_names[static_cast<std::size_t>(p)]; }
 
+TrainingProduct training_product_of(GemmKind kind)
+{
+    switch (kind) {
+    case GemmKind::fp8:
+    case GemmKind::fp8_block:
+        return TrainingProduct::fp8;
+    case GemmKind::mxfp8:
+        return TrainingProduct::mxfp8;
+    case GemmKind::fp4:
+        return TrainingProduct::fp4;
+    case GemmKind::bf16:
+    case GemmKind::weight_only:
+        break;
+    }
+    return TrainingProduct::bf16;
+}
+
 Expected<TrainingConstants> read_training_constants(
     const SpecStore& store, const std::string& gpu_id, const std::string& fabric_id, const std::string& framework)
 {
@@ -116,7 +116,7 @@ void sustain(KernelConstants& k, CollectiveConstants& links, const TrainingConst
     k.gemm[static_cast<std::size_t>(GemmKind::mxfp8)] = k.gemm[static_cast<std::size_t>(GemmKind::fp8)];
     k.grouped = k.gemm;
     for (std::size_t i = 0; i < gemm_kind_count; ++i) {
-        const auto product = static_cast<std::size_t>(product_of(static_cast<GemmKind>(i)));
+        const auto product = static_cast<std::size_t>(training_product_of(static_cast<GemmKind>(i)));
         k.gemm[i].peak_fraction *= power * r.products[product];
         k.grouped[i].peak_fraction *= power * r.products[product] * r.experts[product];
     }

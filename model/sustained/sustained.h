@@ -20,6 +20,7 @@ namespace ridgepoint {
 enum class TrainingProduct : unsigned char { bf16, fp8, mxfp8, fp4 };
 inline constexpr std::size_t training_product_count = 4;
 std::string_view name_of(TrainingProduct p);
+TrainingProduct training_product_of(GemmKind kind);
 
 // Of one GPU: shares of the rate that its kernel laws give.
 struct TrainingRates {

@@ -42,6 +42,24 @@ TEST(BreakdownChart, measured_bar_has_the_same_scale)
     EXPECT_TRUE(chart.measured_bar(StepPart::gemm).isNull());
 }
 
+TEST(BreakdownChart, the_error_bar_spans_what_it_says)
+{
+    BreakdownChart chart;
+    chart.resize(800, 300);
+    StepBreakdown b;
+    b[StepPart::gemm] = AttributedTime(Resource::compute, seconds(4));
+    chart.set_breakdown(b, QStringLiteral("Step time"), 0.25);
+    const QRectF bar = chart.bar(StepPart::gemm);
+    EXPECT_NEAR(chart.error_bar().width(), 0.5 * bar.width(), 1e-6);
+    EXPECT_NEAR(chart.error_bar().center().x(), bar.right(), 1e-6);
+    EXPECT_GE(chart.error_bar().top(), bar.bottom());
+    EXPECT_LE(chart.error_bar().right(), chart.time_area().right() + 1e-6);
+    EXPECT_TRUE(chart.figure_title().contains(QStringLiteral("±25 %")));
+    chart.set_breakdown(b, QStringLiteral("Step time"));
+    EXPECT_TRUE(chart.error_bar().isNull());
+    chart.grab();
+}
+
 TEST(BreakdownChart, click_and_keys_choose_a_part)
 {
     BreakdownChart chart;

@@ -65,10 +65,11 @@ BreakdownChart::BreakdownChart(QWidget* parent)
     content_changed();
 }
 
-void BreakdownChart::set_breakdown(const StepBreakdown& breakdown, const QString& time_name)
+void BreakdownChart::set_breakdown(const StepBreakdown& breakdown, const QString& time_name, double relative_error)
 {
     m_breakdown = breakdown;
     m_time_name = time_name;
+    m_relative_error = std::isfinite(relative_error) ? std::clamp(relative_error, 0.0, 1.0) : 0.0;
     content_changed();
 }
 
@@ -92,7 +93,8 @@ QString BreakdownChart::figure_title() const
     const Seconds total = total_of(critical_row);
     if (!shows(total))
         return m_time_name.isEmpty() ? tr("Step breakdown") : m_time_name;
-    return QStringLiteral("%1: %2").arg(m_time_name.isEmpty() ? tr("Time") : m_time_name, to_qt(format(total)));
+    const QString title = QStringLiteral("%1: %2").arg(m_time_name.isEmpty() ? tr("Time") : m_time_name, to_qt(format(total)));
+    return m_relative_error > 0 ? QStringLiteral("%1 ±%2").arg(title, to_qt(format_percent(m_relative_error, 0))) : title;
 }
 
 std::vector<BreakdownChart::Segment> BreakdownChart::segments() const
@@ -138,8 +140,8 @@ void BreakdownChart::lay_out(const QRectF& target, const QFont& font)
     const double u = metrics.height();
     m_rows.clear();
     m_legend.clear();
-    m_longest
-        = std::max({total_of(critical_row).value(), total_of(hidden_row).value(), total_of(measured_row).value()});
+    m_longest = std::max({total_of(critical_row).value() * (1.0 + m_relative_error), total_of(hidden_row).value(),
+        total_of(measured_row).value()});
     const std::vector<Segment> all = segments();
 
     double names = 0;
@@ -223,6 +225,30 @@ void BreakdownChart::draw_axis(QPainter& painter, const Theme& theme, double u)
         tr("Time [%1]").arg(QString::fromUtf8(unit.name)));
 }
 
+QRectF BreakdownChart::error_bar() const
+{
+    const double sum = total_of(critical_row).value();
+    if (!(m_relative_error > 0) || !(sum > 0) || !(m_longest > 0) || m_rows.empty())
+        return {};
+    const double scale = m_plot.width() / m_longest;
+    const double left = m_plot.left() + sum * (1.0 - m_relative_error) * scale;
+    const double right = m_plot.left() + sum * (1.0 + m_relative_error) * scale;
+    const double below = m_rows.front().second.bottom();
+    return {left, below + 1, right - left, 7};
+}
+
+void BreakdownChart::draw_error_bar(QPainter& painter, const Theme& theme, double u)
+{
+    const QRectF bar = error_bar();
+    if (bar.isNull())
+        return;
+    const double y = std::round(bar.center().y()) + 0.5;
+    painter.setPen(QPen(theme.text, std::max(1.2, 0.09 * u)));
+    painter.drawLine(QPointF(bar.left(), y), QPointF(bar.right(), y));
+    for (const double x : {bar.left(), bar.right()})
+        painter.drawLine(QPointF(x, bar.top()), QPointF(x, bar.bottom()));
+}
+
 void BreakdownChart::draw(QPainter& painter, const QRectF& target, const Theme& theme)
 {
     const QFont font = painter.font();
@@ -274,6 +300,7 @@ void BreakdownChart::draw(QPainter& painter, const QRectF& target, const Theme& 
                 painter, b.rect, {QStringLiteral("%1 %2").arg(name, percent), name, percent}, theme.text_on(fill));
         }
     }
+    draw_error_bar(painter, theme, u);
     std::vector<LegendItem> legend = m_legend;
     for (LegendItem& i : legend)
         i.colour = theme.of(static_cast<StepPart>(i.tag));

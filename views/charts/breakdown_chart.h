@@ -20,8 +20,8 @@ class BreakdownChart final : public BarFigure
 public:
     explicit BreakdownChart(QWidget* parent = nullptr);
 
-    void set_breakdown(
-        const StepBreakdown& breakdown, const QString& time_name); // "Step time", "Time per output token"
+    // "Step time", "Time per output token"; the error bar is drawn below the predicted row's end.
+    void set_breakdown(const StepBreakdown& breakdown, const QString& time_name, double relative_error = 0);
     void set_measured(const std::optional<MeasuredBreakdown>& measured);
 
     [[nodiscard]] QSize sizeHint() const override;
@@ -31,6 +31,7 @@ public:
 
     [[nodiscard]] QRectF bar(StepPart part) const; // on the critical path; null if it takes no time
     [[nodiscard]] QRectF measured_bar(StepPart part) const;
+    [[nodiscard]] QRectF error_bar() const; // null without one
     [[nodiscard]] QRectF time_area() const { return m_plot; }
 
 signals:
@@ -58,9 +59,11 @@ private:
     [[nodiscard]] QString row_name(Row row) const;
     [[nodiscard]] QRectF box_of(Row row, StepPart part) const;
     void draw_axis(QPainter& painter, const Theme& theme, double u);
+    void draw_error_bar(QPainter& painter, const Theme& theme, double u);
 
     StepBreakdown m_breakdown;
     QString m_time_name;
+    double m_relative_error = 0;
     std::optional<MeasuredBreakdown> m_measured;
     QRectF m_plot;
     double m_longest = 0; // seconds at the right end

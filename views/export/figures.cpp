@@ -40,7 +40,7 @@ ReportFigures::ReportFigures(const Evaluation& evaluation, const RooflineModel& 
 {
     m_charts->roofline.set_model(roofline, evaluation.estimate.operators);
     m_charts->ridgeline.set_model(roofline);
-    m_charts->breakdown.set_breakdown(evaluation.estimate.breakdown, time_name(evaluation.estimate));
+    m_charts->breakdown.set_breakdown(evaluation.estimate.breakdown, time_name(evaluation.estimate), evaluation.estimate.relative_error);
     m_charts->memory.set_memory(evaluation.estimate.memory);
 }
 

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include "model/report/texts.h"
 #include "model/units/format.h"
 #include "views/widgets/text.h"
 
@@ -90,8 +91,8 @@ namespace {
         const double tokens = training ? static_cast<double>(training->global_batch) * training->sequence_length : 0;
         cards.push_back({tr("Step time"), to_qt(format(result.step)),
             joined({error_bar(estimate), tokens > 0 ? tr("%1 tokens").arg(to_qt(format_si(tokens, ""))) : QString()}),
-            tr("One optimizer step of the whole global batch. %1 micro-batches per replica; pipeline bubble %2 of the step.")
-                .arg(result.microbatches).arg(percent(result.bubble_fraction, 1)),
+            tr("One optimizer step of the whole global batch. %1 micro-batches per replica; pipeline bubble %2 of the step. Error bar: %3.")
+                .arg(result.microbatches).arg(percent(result.bubble_fraction, 1)).arg(to_qt(error_bar_meaning(estimate))),
             QStringLiteral("Step time"), {}, Tone::Neutral});
         cards.push_back({tr("Throughput"), tokens_per_second(result.tokens_per_second),
             tr("%1 per GPU").arg(tokens_per_second(result.tokens_per_second_per_gpu)), tr("Training tokens per second of the whole cluster."),
@@ -103,7 +104,7 @@ namespace {
             QStringLiteral("MFU"), {}, Tone::Neutral});
         if (result.time_to_train)
             cards.push_back({tr("Time to train"), to_qt(format(*result.time_to_train)),
-                training ? tr("%1 tokens").arg(to_qt(format_si(training->tokens.value(), ""))) : QString(),
+                joined({error_bar(estimate), training ? tr("%1 tokens").arg(to_qt(format_si(training->tokens.value(), ""))) : QString()}),
                 tr("Step time only: no failures, no restarts, no evaluation."), QStringLiteral("Step time"), {}, Tone::Neutral});
     }
 
@@ -154,7 +155,7 @@ namespace {
         const QString token = cost.per_token ? tr("%1 per 1 M tokens").arg(per_million(*cost.per_token)) : QString();
         if (cost.run) {
             card.value = tr("%1 a run").arg(to_qt(format(*cost.run)));
-            card.detail = joined({month, token});
+            card.detail = joined({error_bar(evaluation.estimate), month, token});
         } else if (!token.isEmpty()) {
             card.value = tr("%1 / 1 M tok").arg(per_million(*cost.per_token));
             card.detail = month;
