@@ -21,6 +21,7 @@ inline constexpr int wrong_input = 2;
 void add_plan_command(CLI::App& app, int& status);
 void add_roofline_command(CLI::App& app, int& status);
 void add_trace_command(CLI::App& app, int& status);
+void add_search_command(CLI::App& app, int& status);
 void add_validate_command(CLI::App& app, int& status);
 void add_report_command(CLI::App& app, int& status);
 void add_import_command(CLI::App& app, int& status);

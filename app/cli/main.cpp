@@ -36,6 +36,7 @@ int main(int argc, char** argv)
         int status = done;
         add_plan_command(app, status);
         add_roofline_command(app, status);
+        add_search_command(app, status);
         add_trace_command(app, status);
         add_validate_command(app, status);
         add_report_command(app, status);

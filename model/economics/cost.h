@@ -41,6 +41,16 @@ struct Cost {
     JoulesPerToken energy_per_token; // trained or output token; zero if unknown
 };
 
+// What one token and one second cost; the part of Cost that a search asks for millions of times.
+struct UnitCost {
+    DollarsPerSecond cluster;
+    std::optional<DollarsPerToken> per_token, per_input_token, per_output_token_all; // as in Cost
+    Watts power;
+    JoulesPerToken energy_per_token;
+};
+UnitCost unit_cost(const AttributedTime& time, const std::optional<TrainingResult>& training, const std::optional<ServingResult>& serving,
+    const Job& job, std::optional<DollarsPerSecond> per_gpu, double utilization);
+
 // `utilization`: share of the paid hours that do useful work, in (0, 1]; values outside are taken to the nearest end.
 Cost cost_of(const Estimate& estimate, const Job& job, const std::optional<Price>& price, double utilization);
 

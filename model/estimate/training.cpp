@@ -21,14 +21,15 @@ AttributedTime behind(const AttributedTime& work, const AttributedTime& window, 
 
 class TrainingStep {
 public:
-    TrainingStep(const Job& job, const Training& workload)
+    // With a memo only times and memory are computed; without one, the operators as well.
+    TrainingStep(const Job& job, const Training& workload, LayerPassMemo* memo = nullptr)
         : m_job(job)
         , m_workload(workload)
         , m_layout(job.layout)
         , m_context{job.model, job.cluster, job.layout, job.precision, job.kernels, job.collectives, place_groups(job.cluster, job.layout),
               job.assumptions.moe_imbalance, true, workload.kind == TrainingKind::lora, workload.lora,
               job.assumptions.framework == Framework::fsdp && job.assumptions.compiled ? 1.0 : job.training.framework.memory_passes}
-        , m_rules(overlap_rules(job.layout, job.assumptions.host_per_launch, job.assumptions.host_per_moe_layer, job.training.overlap.expert_hidden))
+        , m_memo(memo)
     {
         m_batch.sequences = m_layout.micro_batch;
         m_batch.queries = workload.sequence_length;
@@ -41,55 +42,40 @@ public:
     {
         m_detail.stages = cut_into_stages(m_job.model, m_layout);
         m_detail.microbatches = m_workload.global_batch / (m_layout.dp * m_layout.micro_batch);
-        m_ops.reserve(160);
-        emit_layers();
-        emit_ends();
+        take_passes();
         time_stages();
         time_pipeline();
         time_data_parallel();
         time_optimizer();
         fill_breakdown();
-        fill_operators();
+        if (!m_memo)
+            fill_operators();
         fill_memory();
         fill_result();
         return std::move(m_detail);
     }
 
 private:
-    struct Range { // operators of one pass
-        std::size_t begin = 0, end = 0;
-        Phase phase = Phase::forward;
-        std::uint8_t layer_kind = outside_layers;
-        bool embedding = false;
-    };
-
     [[nodiscard]] bool sharded_weights() const { return m_layout.sharding == DataSharding::zero3 || m_layout.sharding == DataSharding::hsdp; }
 
-    template <typename Emit> LayerTime pass(Phase phase, std::uint8_t kind, bool embedding, Emit&& emit)
+    void take_passes()
     {
-        const std::size_t begin = m_ops.size();
-        Emitter emitter(m_context, phase, kind, m_ops);
-        emit(emitter);
-        m_ranges.push_back({begin, m_ops.size(), phase, kind, embedding});
-        return layer_time(std::span(m_ops).subspan(begin), m_rules);
-    }
-
-    void emit_layers()
-    {
-        m_detail.kinds.resize(m_job.model.kinds.size());
-        for (std::size_t k = 0; k < m_job.model.kinds.size() && k < max_layer_kinds; ++k) {
-            const LayerKind& kind = m_job.model.kinds[k];
-            const auto id = static_cast<std::uint8_t>(k);
-            PassTimes& t = m_detail.kinds[k];
-            t.forward = pass(Phase::forward, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch); });
-            const LayerParts again = recomputed_parts(m_layout.recompute, kind.moe);
-            if (again.any())
-                t.recompute = m_layout.recompute_share
-                    * pass(Phase::recompute, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch, again); });
-            t.backward = pass(Phase::backward, id, false, [&](Emitter& e) { emit_layer(e, kind, m_batch); });
-            if (sharded_weights())
-                shard_layer(kind, id, t);
+        if (m_memo) {
+            const LayerPasses& p = m_memo->passes(m_context, m_job, m_batch);
+            m_detail.kinds = p.kinds;
+            m_detail.embedding = p.embedding;
+            m_detail.head = p.head;
+        } else {
+            LayerPasses p = layer_passes(m_context, m_job, m_batch);
+            m_detail.kinds = std::move(p.kinds);
+            m_detail.embedding = p.embedding;
+            m_detail.head = p.head;
+            m_ops = std::move(p.operators);
+            m_ranges = std::move(p.ranges);
         }
+        if (sharded_weights())
+            for (std::size_t k = 0; k < m_job.model.kinds.size() && k < max_layer_kinds; ++k)
+                shard_layer(m_job.model.kinds[k], static_cast<std::uint8_t>(k), m_detail.kinds[k]);
     }
 
     // FSDP gathers a layer before its forward and before its backward pass and reduces its gradients after, behind the
@@ -117,7 +103,7 @@ private:
     // For the operator table and the error bar; the times are already in the stage through sharded_exposed.
     void list_sharded(OperatorKind kind, Phase phase, std::uint8_t layer, const AttributedTime& time, const AttributedTime& out, const DataParallelTraffic& traffic)
     {
-        if (time.total() <= Seconds{})
+        if (m_memo || time.total() <= Seconds{})
             return;
         Operator op;
         op.kind = kind;
@@ -130,15 +116,6 @@ private:
         op.hidden = std::clamp(1.0 - out.total() / time.total(), 0.0, 1.0);
         m_ops.push_back(op);
         m_ranges.push_back({m_ops.size() - 1, m_ops.size(), phase, layer, false});
-    }
-
-    void emit_ends()
-    {
-        const double rows = m_batch.tokens();
-        m_detail.embedding.forward = pass(Phase::forward, outside_layers, true, [&](Emitter& e) { emit_embedding(e, m_batch); });
-        m_detail.embedding.backward = pass(Phase::backward, outside_layers, true, [&](Emitter& e) { emit_embedding(e, m_batch); });
-        m_detail.head.forward = pass(Phase::forward, outside_layers, false, [&](Emitter& e) { emit_head(e, rows); });
-        m_detail.head.backward = pass(Phase::backward, outside_layers, false, [&](Emitter& e) { emit_head(e, rows); });
     }
 
     // One microbatch on one stage, as a sum over its layers by `part`.
@@ -160,7 +137,11 @@ private:
         m_detail.stage_times.reserve(m_detail.stages.size());
         for (std::size_t i = 0; i < m_detail.stages.size(); ++i) {
             const StageContent& stage = m_detail.stages[i];
-            AttributedTime t = over_stage(stage, [](const PassTimes& p) { return p.sum().total(); });
+            if (i > 0 && stage == m_detail.stages[i - 1]) { // most stages are alike
+                m_detail.stage_times.push_back(m_detail.stage_times.back());
+                continue;
+            }
+            AttributedTime t = over_stage(stage, [](const PassTimes& p) { return p.whole; });
             if (sharded_weights())
                 t += over_stage(stage, [](const PassTimes& p) { return p.sharded_exposed; });
             m_detail.stage_times.push_back(t);
@@ -296,7 +277,7 @@ private:
         const StageContent& s = slowest();
         const double m = m_detail.microbatches;
         double executed = 0.0; // by all stages, one microbatch, one rank of each
-        for (const Range& r : m_ranges) {
+        for (const PassRange& r : m_ranges) {
             double here = 0.0, everywhere = 0.0;
             for (const StageContent& stage : m_detail.stages)
                 everywhere += count(stage, r);
@@ -313,7 +294,7 @@ private:
         m_detail.estimate.operators = std::move(m_ops);
     }
 
-    [[nodiscard]] double count(const StageContent& stage, const Range& r) const
+    [[nodiscard]] double count(const StageContent& stage, const PassRange& r) const
     {
         const double share = r.phase == Phase::recompute ? m_layout.recompute_share : 1.0;
         if (r.layer_kind != outside_layers)
@@ -385,11 +366,11 @@ private:
     const Training& m_workload;
     const Layout& m_layout;
     OperatorContext m_context;
-    OverlapRules m_rules;
+    LayerPassMemo* m_memo;
     TokenBatch m_batch;
     TrainingDetail m_detail;
     OperatorList m_ops;
-    std::vector<Range> m_ranges;
+    std::vector<PassRange> m_ranges;
     RankParameters m_parameters; // of the largest stage
     CollectiveCost m_send_cost;
     Bytes m_optimizer_bytes;
@@ -398,5 +379,7 @@ private:
 } // namespace
 
 TrainingDetail train(const Job& job, const Training& workload) { return TrainingStep(job, workload).run(); }
+
+TrainingDetail train_quickly(const Job& job, const Training& workload, LayerPassMemo& memo) { return TrainingStep(job, workload, &memo).run(); }
 
 } // namespace ridgepoint

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/estimate/estimate.h"
+#include "model/estimate/layer_passes.h"
 #include "model/memory/states.h"
 #include "model/operators/layer.h"
 #include "model/parallelism/stages.h"
@@ -12,13 +13,6 @@
 #include "model/schedule/pipeline.h"
 
 namespace ridgepoint {
-
-struct PassTimes { // of one layer kind, or of the embedding or head
-    LayerTime forward, recompute, backward;
-    AttributedTime sharded_exposed; // FSDP: what gathering and reducing adds per microbatch
-    Seconds sharded_hidden;
-    [[nodiscard]] LayerTime sum() const { return forward + recompute + backward; }
-};
 
 struct TrainingDetail {
     std::vector<StageContent> stages;
@@ -38,5 +32,7 @@ struct TrainingDetail {
 };
 
 TrainingDetail train(const Job& job, const Training& workload);
+// The same numbers without operators, executed FLOPs and what follows from them; layers come from the memo.
+TrainingDetail train_quickly(const Job& job, const Training& workload, LayerPassMemo& memo);
 
 } // namespace ridgepoint

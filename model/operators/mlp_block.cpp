@@ -69,9 +69,10 @@ void emit_moe_block(Emitter& emit, const TokenBatch& batch, const LayerParts& pa
     const double dispatch_element = bytes_per_element(emit.backward() ? NumberFormat::bf16 : c.precision.dispatch);
     const auto send = [&](OperatorKind kind, double element) {
         const Bytes all{traffic.copies * h * element * c.moe_imbalance};
-        if (l.expert_dispatch_rdma || (c.groups.ep.domains == 1 && !c.training))
+        const bool kernels = l.expert_dispatch_rdma || (c.groups.ep.domains == 1 && !c.training);
+        if (l.ep > 1 && kernels)
             emit.exchange(kind, all, Bytes{own * traffic.distinct_remote_domains * h * element * c.moe_imbalance}, c.groups.ep);
-        else
+        else if (l.ep > 1)
             emit.collective(kind, Collective::all_to_all, Collective::all_to_all,
                 Bytes{own * moe.top_k * h * element * c.moe_imbalance}, c.groups.ep);
         if (l.etp > 1) // every tensor rank of the expert needs the tokens of its peers

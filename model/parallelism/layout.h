@@ -77,6 +77,36 @@ struct PrecisionRecipe {
     double optimizer_bytes = 12.0; // per parameter: fp32 master + two moments; 8 when weights are already fp32
 };
 
+// Rules of a legal layout, in the order in which they are checked.
+enum class LayoutRule : unsigned char {
+    legal,
+    degree_below_one,
+    degrees_times_gpus, // tp pp cp dp is the number of GPUs
+    layers_per_chunk,
+    heads_over_tp,
+    kv_heads_over_tp,
+    heads_over_cp, // Ulysses
+    experts_without_experts,
+    experts_over_ep,
+    expert_width_over_etp,
+    experts_over_stage, // ep etp divides the GPUs of a stage
+    arithmetic,
+    tp_without_fabric,
+    nodes_without_fabric,
+    chunks_without_pipeline,
+    chunks_without_interleaving,
+    sequence_over_cp,
+    sequence_over_tp,
+    batch_over_replicas,
+    shard_group,
+    serving_context_parallel,
+};
+inline constexpr std::size_t layout_rule_count = 21;
+std::string_view name_of(LayoutRule r); // "batch is no multiple of dp x micro batch"
+
+// The first rule that the layout breaks: what check_legal explains, without the words (a search asks millions of times).
+LayoutRule first_violation(const Transformer& model, const Workload& workload, const Cluster& cluster, const Layout& layout, const PrecisionRecipe& precision);
+
 // The first reason why a layout cannot run (ErrorKind::infeasible, with what would mend it), or Done.
 Status check_legal(const Transformer& model, const Workload& workload, const Cluster& cluster, const Layout& layout,
     const PrecisionRecipe& precision);

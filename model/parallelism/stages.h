@@ -15,6 +15,7 @@ struct StageContent {
     bool embedding = false;
     int heads = 0; // LM heads: one on the last stage, one more per MTP layer
 
+    bool operator==(const StageContent&) const = default;
     [[nodiscard]] int layer_count() const
     {
         int sum = 0;

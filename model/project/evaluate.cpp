@@ -8,16 +8,6 @@
 namespace ridgepoint {
 namespace {
 
-// The price that the plan asks for, or why there is none.
-Expected<Price> price_of(const Plan& plan, const SpecStore& specs)
-{
-    if (plan.price.term != "custom")
-        return find_price(specs, plan.instance, plan.price.region, plan.price.term);
-    if (!plan.price.custom_dollars_per_gpu_hour)
-        return bad_input("the term is \"custom\", but no own rate is given", Place{{}, 0, "/price/custom_usd_per_gpu_hour"});
-    return custom_price(plan.instance, *plan.price.custom_dollars_per_gpu_hour);
-}
-
 std::string why_missing(const Error& e)
 {
     std::string out = e.message;
@@ -48,6 +38,15 @@ std::string verdict_of(const Estimate& e)
     const std::string where = e.memory.stages.size() > 1 ? fmt::format(" of stage {}", e.memory.worst_stage) : std::string();
     return fmt::format("Does not fit: a GPU{} lacks {} ({} of {}); else it would be {}", where, format(-headroom), format(e.memory.worst().total()),
         format(e.memory.capacity), by);
+}
+
+Expected<Price> price_of(const Plan& plan, const SpecStore& specs)
+{
+    if (plan.price.term != "custom")
+        return find_price(specs, plan.instance, plan.price.region, plan.price.term);
+    if (!plan.price.custom_dollars_per_gpu_hour)
+        return bad_input("the term is \"custom\", but no own rate is given", Place{{}, 0, "/price/custom_usd_per_gpu_hour"});
+    return custom_price(plan.instance, *plan.price.custom_dollars_per_gpu_hour);
 }
 
 Expected<Evaluation> evaluate_only(const Plan& plan, const SpecStore& catalogue)

@@ -18,6 +18,9 @@ Expected<Job> resolve(const Plan& plan, const SpecStore& specs);
 // The same for a plan that differs from the one behind `base` in neither model nor instance: nothing is read again.
 Expected<Job> resolve_variant(const Plan& plan, const Job& base);
 
+// The price that the plan asks for, or why there is none.
+Expected<Price> price_of(const Plan& plan, const SpecStore& specs);
+
 // One change of the plan and what it does, estimated like the plan itself.
 struct Advice {
     std::vector<std::pair<std::string, std::string>> edits; // field paths and values for set_field

@@ -46,7 +46,8 @@ PipelineTime pipeline_time(const std::vector<AttributedTime>& stages, const Attr
 
     // Each chunk boundary is crossed forward and backward by every microbatch. Fill and drain cannot hide it.
     const double crossings = 2.0 * l.vpp;
-    const bool hides = l.overlap_p2p && l.schedule != PipelineSchedule::one_f_one_b && l.schedule != PipelineSchedule::gpipe;
+    const bool one_chunk = l.schedule == PipelineSchedule::interleaved && l.vpp <= 1; // is 1F1B
+    const bool hides = l.overlap_p2p && !one_chunk && l.schedule != PipelineSchedule::one_f_one_b && l.schedule != PipelineSchedule::gpipe;
     const AttributedTime steady = (crossings * m) * send;
     const AttributedTime fill = (2.0 * (l.pp - 1.0)) * send;
     out.p2p = hides ? fill : steady + fill;
