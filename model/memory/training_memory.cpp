@@ -64,7 +64,7 @@ StageMemory stage_memory(const TrainingMemoryCase& c, int index)
     m.activations = activations.kept * microbatches_in_flight(l, index, c.microbatches);
 
     const bool accumulates = c.runtime == TrainingRuntime::megatron && !frozen;
-    const Bytes head = content.heads > 0 ? head_workspace(c.model, l, what.tokens, c.runtime, !frozen) : Bytes{};
+    const Bytes head = content.heads > 0 ? head_workspace(c.model, l, what.tokens, c.runtime, !frozen, content.heads) : Bytes{};
     m.workspace = std::max(head, activations.layer_in_progress + states.reducing) + states.gathered;
     if (c.runtime == TrainingRuntime::deepspeed && !frozen)
         m.workspace += Bytes{(bytes_per_element(c.precision.gradients) + 2.0) * std::min(deepspeed_bucket, parameters.total())};

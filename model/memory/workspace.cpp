@@ -45,7 +45,8 @@ Bytes layer_backward_workspace(const Transformer& model, const LayerKind& kind, 
 //   logits is free by then, but too small to be used again: 2V more.
 // Backward of the head: the gradient of the logits, 2V, that of the input, 2h (and under sequence parallelism the gathered
 // input, 2h, and the scattered gradient), and with fp32 accumulation a placeholder of the weight's shape, freed after.
-Bytes head_workspace(const Transformer& model, const Layout& l, double tokens, TrainingRuntime runtime, bool trains_head)
+// Each further head waits with its inputs and what its loss saved: the gradient in place, 2V, or the softmax, 4V.
+Bytes head_workspace(const Transformer& model, const Layout& l, double tokens, TrainingRuntime runtime, bool trains_head, int heads)
 {
     const double h = model.hidden;
     const double vocab = model.vocab / static_cast<double>(l.tp);
@@ -58,7 +59,8 @@ Bytes head_workspace(const Transformer& model, const Layout& l, double tokens, T
         loss = l.tp > 1 ? 18.0 : 14.0;
     const double placeholder = runtime == TrainingRuntime::megatron && trains_head ? 2.0 * vocab * h : 0.0;
     const double backward = tokens * (2.0 * vocab + 2.0 * h + (cut_sequence ? 2.0 * h + 2.0 * h / l.tp : 0.0)) + placeholder;
-    return Bytes{kept + std::max(tokens * loss * vocab, backward)};
+    const double waiting = (heads - 1) * (kept + tokens * (l.fused_loss ? 2.0 : 4.0) * vocab);
+    return Bytes{kept + waiting + std::max(tokens * loss * vocab, backward)};
 }
 
 Bytes placeholder_gradients(const Transformer& model, const Layout& l, const StageContent& stage)

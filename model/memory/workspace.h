@@ -18,8 +18,9 @@ enum class TrainingRuntime : unsigned char {
 Bytes layer_backward_workspace(const Transformer& model, const LayerKind& kind, const Layout& layout, const ActivationCase& what);
 
 // Logits and their gradient, on top of all activations: the larger of the loss's own peak and the head's backward pass.
-// The input of the final norm and that of the head are in it. `trains_head` false: LoRA.
-Bytes head_workspace(const Transformer& model, const Layout& layout, double tokens, TrainingRuntime runtime, bool trains_head);
+// The input of the final norm and that of the head are in it. `trains_head` false: LoRA. `heads`: with those
+// of multi-token prediction, whose losses come before any backward pass.
+Bytes head_workspace(const Transformer& model, const Layout& layout, double tokens, TrainingRuntime runtime, bool trains_head, int heads = 1);
 
 // One placeholder per shape of a weight: TransformerEngine adds a weight's gradient to the fp32 buffer itself and returns
 // to autograd a dummy of the weight's shape, which it keeps for good [TransformerEngine 2.x, module/base.py].

@@ -93,6 +93,8 @@ TEST(HeadWorkspace, HoldsAPlaceholderInTheBackwardPass)
     const Transformer m = sample::llama_70b();
     EXPECT_DOUBLE_EQ(head_workspace(m, l, 4096, TrainingRuntime::megatron, true).value() / 1048576, 128.0 + 1002 + 64 + 2004);
     EXPECT_DOUBLE_EQ(head_workspace(m, l, 4096, TrainingRuntime::megatron, false).value() / 1048576, 128.0 + 1002 + 64);
+    // A second head, for the token after next, waits with its inputs and its logits' gradient.
+    EXPECT_DOUBLE_EQ(head_workspace(m, l, 4096, TrainingRuntime::megatron, true, 2).value() / 1048576, 128.0 + 1002 + 64 + 2004 + 128 + 1002);
 }
 
 // Llama 70B in bf16: QKV 10240 x 8192 (160 MiB), output 8192 x 8192 (128), gate and up 57344 x 8192 (896), down (448).
