@@ -52,6 +52,27 @@ Transformer with_layers(Transformer model, int layers)
     return model;
 }
 
+Transformer truncated_proxy(Transformer model, int layers, double stated_billions)
+{
+    if (layers <= 0 || layers >= model.layer_count())
+        return with_layers(std::move(model), layers);
+    const std::vector<std::uint8_t> all = model.layers;
+    model = with_layers(std::move(model), layers);
+    model.mtp_depth = 0;
+    if (!model.is_moe() || !(stated_billions > 0.0))
+        return model;
+    // Leave out leading layers of the whole model: fewer of the dense ones that it begins with.
+    Transformer best = model;
+    const auto miss = [&](const Transformer& m) { return std::fabs(count_parameters(m).total - stated_billions * 1e9); };
+    for (std::size_t skip = 1; skip < all.size() && all[skip - 1] == all[0] && skip + static_cast<std::size_t>(layers) <= all.size(); ++skip) {
+        Transformer other = model;
+        other.layers.assign(all.begin() + static_cast<std::ptrdiff_t>(skip), all.begin() + static_cast<std::ptrdiff_t>(skip) + layers);
+        if (miss(other) < miss(best))
+            best = std::move(other);
+    }
+    return best;
+}
+
 std::optional<Transformer> dense_from_row(const CsvRow& row)
 {
     const auto whole = [&](std::string_view column) {

@@ -21,6 +21,10 @@ std::string find_model_spec(const SpecStore& specs, std::string_view name);
 // A copy with another number of layers: truncated proxies keep the first ones, longer ones repeat the last kind.
 Transformer with_layers(Transformer model, int layers);
 
+// As with_layers, for a published run of a shortened model: it leaves out the multi-token-prediction layers, and how many of
+// its layers are dense is what comes closest to the parameters that the row states, in billions (NaN: the first ones stay).
+Transformer truncated_proxy(Transformer model, int layers, double stated_billions);
+
 // A dense network straight from the dimensions of a row (layers, hidden, ffn_hidden, heads, kv_heads, head_dim, vocab).
 std::optional<Transformer> dense_from_row(const CsvRow& row);
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/calibration/memory_measure.h"
 #include "model/calibration/predictors.h"
 #include "model/calibration/row_models.h"
 #include "model/hardware/read.h"
@@ -33,20 +34,28 @@ struct RecomputeChoice {
     double share = 1.0;
     bool stated = true;
 };
+
+Recompute recomputed_module(std::string_view list)
+{
+    if (contains_word(list, "mla_up_proj"))
+        return Recompute::latent_up;
+    if (contains_word(list, "layernorm") || contains_word(list, "moe_act"))
+        return Recompute::norm_activation;
+    return contains_word(list, "mlp") || contains_word(list, "moe") ? Recompute::mlp : Recompute::selective;
+}
+
 RecomputeChoice recompute_choice(std::string_view t)
 {
     if (t.empty() || contains_word(t, "not stated"))
         return {Recompute::none, 1.0, contains_word(t, "recipes: none")};
     if (t.starts_with("full"))
         return {Recompute::full, 1.0, true};
-    if (contains_word(t, "selective:layernorm") || contains_word(t, "SAVE_DOT_ONLY") || contains_word(t, "save_qkv"))
+    if (t.starts_with("selective:")) // Megatron's list of modules; of several the one that saves most
+        return {recomputed_module(t), 1.0, true};
+    if (contains_word(t, "SAVE_DOT_ONLY") || contains_word(t, "save_qkv"))
         return {Recompute::norm_activation, 1.0, true};
-    if (t.starts_with("selective:mlp"))
-        return {Recompute::mlp, 1.0, true};
     if (t.starts_with("selective AC")) // torchtitan runs every second matrix product again
         return {Recompute::full, 0.5, true};
-    if (t.starts_with("selective:")) // MLA up-projections: cheap to run again, no policy of its own
-        return {Recompute::none, 1.0, true};
     if (t.starts_with("selective"))
         return {Recompute::selective, 1.0, true};
     return {};
@@ -122,6 +131,7 @@ Layout layout_of(const CsvRow& row)
     // Graphs of single modules leave the host to route and launch the rest.
     l.cuda_graphs = contains_word(o, "cuda_graph_impl=full_iteration") || contains_word(o, "MCORE_CUDA_GRAPH=1") || contains_word(o, "LAYER_CUDA_GRAPH=1")
         || contains_word(o, "cuda_graphs=True");
+    l.fused_loss = contains_word(o, "cross-entropy fusion on");
     if (contains_word(o, "CP = a2a"))
         l.context_kind = ContextParallelKind::ulysses;
     return l;
@@ -150,7 +160,7 @@ Expected<Transformer> model_of(const CsvRow& row, const SpecStore& specs)
             return m.error();
         const double hidden = row.number("hidden");
         if (std::isnan(hidden) || static_cast<int>(hidden) == m->hidden)
-            return with_layers(std::move(*m), whole_or(row, "layers", m->layer_count()));
+            return truncated_proxy(std::move(*m), whole_or(row, "layers", m->layer_count()), row.number("params_total_b"));
     }
     if (std::optional<Transformer> m = dense_from_row(row))
         return std::move(*m);
@@ -178,6 +188,10 @@ Expected<Job> job_of_training_row(const CsvRow& row, const SpecStore& specs)
     plan.layout = layout_of(row);
     if (plan.layout.sharding == DataSharding::zero3 || plan.layout.sharding == DataSharding::hsdp)
         plan.assumptions.framework = Framework::fsdp;
+    else if (contains_word(row.text("framework"), "DeepSpeed")) {
+        plan.assumptions.framework = Framework::deepspeed;
+        plan.assumptions.runtime_reserve = deepspeed_reserve;
+    }
     // llm-foundry ran PyTorch eagerly; PaxML and MaxText shard like FSDP, and what XLA fuses is no better.
     plan.assumptions.compiled = !contains_word(row.text("framework"), "llm-foundry") && !contains_word(row.text("framework"), "JAX");
     // Token-drop routing has fixed shapes, so that the host need not wait for the router.
@@ -189,6 +203,7 @@ Expected<Job> job_of_training_row(const CsvRow& row, const SpecStore& specs)
     t.global_batch = whole_or(row, "gbs", 0);
     const std::string_view task = row.text("task");
     t.kind = task == "lora" ? TrainingKind::lora : task == "sft" ? TrainingKind::fine_tuning : TrainingKind::pretraining;
+    t.dropout = plan.assumptions.framework == Framework::deepspeed; // Megatron's default of 2022, which the scripts leave
     plan.workload = t;
     if (t.sequence_length <= 0 || t.global_batch <= 0 || gpus <= 0)
         return bad_input("sequence length, global batch or GPU count is not stated");
@@ -241,10 +256,8 @@ public:
             {"architecture", job->model.is_moe() ? "moe" : "dense"}, {"nodes", job->cluster.nodes > 1 ? "many" : "one"}};
         add_step(row, *job, *e, strata, out);
         const double memory = row.number("mem_gib");
-        if (!std::isnan(memory) && memory > 0) {
-            const double predicted = in_gibibytes(e->memory.worst().total());
-            out.predictions.push_back({"mem_gib", memory, predicted, predicted, predicted, strata});
-        }
+        if (!std::isnan(memory) && memory > 0)
+            out.predictions.push_back(predicted_memory(row, *job, *e, memory, strata));
         return out;
     }
 

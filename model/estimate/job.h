@@ -21,7 +21,7 @@ enum class FlopConvention : unsigned char {
     hardware, // what is executed, recomputation included
 };
 
-enum class Framework : unsigned char { megatron, fsdp, vllm, sglang, tensorrt_llm };
+enum class Framework : unsigned char { megatron, fsdp, deepspeed, vllm, sglang, tensorrt_llm };
 
 // What is neither hardware nor layout: knobs that a user may doubt, each shown with its default and source.
 struct Assumptions {

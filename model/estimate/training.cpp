@@ -9,6 +9,13 @@
 namespace ridgepoint {
 namespace {
 
+TrainingRuntime training_runtime(Framework framework)
+{
+    if (framework == Framework::fsdp)
+        return TrainingRuntime::fsdp;
+    return framework == Framework::deepspeed ? TrainingRuntime::deepspeed : TrainingRuntime::megatron;
+}
+
 constexpr double usable_window = 0.9; // of a computation that communication can really hide behind
 
 // What `work` behind `window` costs: what sticks out, and what the hidden part takes from the computation that it shares
@@ -338,7 +345,7 @@ private:
     {
         const TrainingMemoryCase c{m_job.model, m_layout, m_job.precision, m_workload, m_detail.stages, m_detail.microbatches,
             m_job.cluster.gpus_per_node(), m_job.assumptions.moe_imbalance, m_job.assumptions.runtime_reserve, m_job.assumptions.fragmentation,
-            m_job.cluster.accelerator.hbm_visible};
+            m_job.cluster.accelerator.hbm_visible, training_runtime(m_job.assumptions.framework)};
         m_detail.estimate.memory = training_memory(c);
     }
 

@@ -17,6 +17,7 @@ PerToken attention_tensors(const Transformer& model, const LayerKind& kind, cons
     const double h = model.hidden;
     const bool core_again = what.recompute == Recompute::selective;
     const bool norms_again = what.recompute == Recompute::norm_activation;
+    const bool up_again = what.recompute == Recompute::latent_up;
     PerToken t;
     t.replicated += 2.0 * h; // input of the norm, the residual stream
     if (what.recompute == Recompute::attention)
@@ -25,13 +26,20 @@ PerToken attention_tensors(const Transformer& model, const LayerKind& kind, cons
         t.replicated += gemm_input * h; // norm output, read by the projections
     if (a.kind == AttentionKind::latent) {
         const double qk = a.qk_nope_head_dim + a.qk_rope_head_dim;
-        t.replicated += 2.0 * (2.0 * a.q_lora_rank + 2.0 * a.kv_lora_rank + a.qk_rope_head_dim); // before and after their norms
-        t.cut += 2.0 * a.heads * (2.0 * qk + a.value_head_dim); // Q, K, V expanded
+        t.replicated += 2.0 * (a.q_lora_rank + a.kv_lora_rank + a.qk_rope_head_dim); // before their norms
+        if (!up_again) {
+            t.replicated += 2.0 * (a.q_lora_rank + a.kv_lora_rank); // after
+            t.cut += 2.0 * a.heads * (2.0 * qk + a.value_head_dim); // Q, K, V expanded
+        }
     } else {
         const double kv = std::max(static_cast<double>(a.kv_heads), static_cast<double>(l.tp)); // replicated below one head per rank
         t.cut += 2.0 * (a.heads * a.head_dim + kv * (a.head_dim + a.value_head_dim));
+        if (a.qk_norm)
+            t.cut += 2.0 * (a.heads + kv) * a.head_dim; // before their norms
     }
     t.cut += 2.0 * a.heads * a.value_head_dim; // attention output, input of the projection
+    if (l.cp > 1 && l.context_kind == ContextParallelKind::ulysses && !core_again)
+        t.cut += 2.0 * a.heads * a.value_head_dim; // the core keeps its output as it was before the all-to-all
     if (!l.fused_attention && !core_again) // softmax output, and with dropout its mask and result
         t.cut += (what.dropout ? 5.0 : 2.0) * a.heads * what.sequence_length;
     if (l.fused_attention)
@@ -61,19 +69,19 @@ PerToken mlp_tensors(const Transformer& model, double width, const ActivationCas
 }
 
 // Bytes per token that a rank routes (tokens/tp): copies of tokens at their experts and what those keep.
-double expert_tensors(const Transformer& model, const Layout& l, const ActivationCase& what, double gemm_input)
+double expert_tensors(const Transformer& model, const ActivationCase& what, double gemm_input)
 {
     const MixtureOfExperts& moe = model.moe;
     const double copies = moe.top_k * what.moe_imbalance;
     double bytes = 2.0 * 4.0 * moe.experts; // router logits and probabilities in fp32
     if (what.recompute == Recompute::mlp)
         return bytes;
-    bytes += copies * gemm_input * model.hidden; // dispatched tokens
-    bytes += copies * 2.0 * model.hidden; // expert outputs, kept for the gradient of the routing weights
+    // Dispatched tokens. The experts' outputs are not kept: routing weights are applied inside the experts, between their
+    // two products (Megatron-Core 0.13 and later).
+    bytes += copies * gemm_input * model.hidden;
     bytes += copies * 2.0 * (model.gated_mlp ? 2.0 : 1.0) * moe.expert_width;
     if (what.recompute != Recompute::norm_activation)
         bytes += copies * gemm_input * moe.expert_width;
-    (void)l;
     return bytes;
 }
 
@@ -101,8 +109,10 @@ Bytes layer_activations(const Transformer& model, const LayerKind& kind, const L
             sum.replicated += mlp.replicated;
             sum.cut += mlp.cut;
         }
+        if (kind.moe && what.recompute == Recompute::mlp)
+            sum.replicated += 2.0 * model.hidden; // output of the norm, where the experts start again
         if (kind.moe)
-            routed = expert_tensors(model, l, what, gemm_input);
+            routed = expert_tensors(model, what, gemm_input);
     }
     return Bytes{what.tokens * (sum.replicated / residual + sum.cut / tp + routed / tp)};
 }

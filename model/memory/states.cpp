@@ -51,10 +51,11 @@ RankParameters rank_parameters(const Transformer& model, const Layout& l, const 
     }
     const double table = padded_vocab(model, l.tp) * model.hidden / l.tp;
     if (stage.embedding)
-        out.dense += table + static_cast<double>(model.learned_positions) * model.hidden;
+        out.tables += table + static_cast<double>(model.learned_positions) * model.hidden;
     const bool shares_table = model.tied_embeddings && stage.embedding;
     if (stage.heads > 0 && !shares_table)
-        out.dense += table;
+        out.tables += table;
+    out.dense += out.tables;
     if (stage.heads > 1) // MTP: a projection of 2h x h and norms per extra head [DeepSeek-V3, section 2.2]
         out.dense += (stage.heads - 1) * 2.0 * model.hidden * model.hidden / l.tp;
     return out;
@@ -97,8 +98,10 @@ StateBytes training_states(const RankParameters& p, const Layout& l, const Preci
         s.gradients = Bytes{gradient * (p.dense / dense.gradients + p.experts / expert.gradients)};
         s.optimizer = Bytes{precision.optimizer_bytes * (p.dense / dense.optimizer + p.experts / expert.optimizer)};
     }
-    if (dense.weights > 1.0)
-        s.gathered = Bytes{2.0 * 2.0 * p.largest_layer + (frozen ? 0.0 : gradient * p.largest_layer)};
+    if (dense.weights > 1.0) {
+        s.gathered = Bytes{2.0 * (2.0 * p.largest_layer + p.tables)};
+        s.reducing = Bytes{frozen ? 0.0 : gradient * p.largest_layer};
+    }
     return s;
 }
 

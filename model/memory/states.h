@@ -11,6 +11,7 @@ struct RankParameters {
     double experts = 0;
     double largest_layer = 0; // of one layer, dense and experts: what FSDP gathers at once
     double adapters = 0; // LoRA, trained; not in `dense`
+    double tables = 0; // embedding and head, in `dense`: FSDP gathers them once per step, not layer by layer
 
     [[nodiscard]] double total() const { return dense + experts; }
 };
@@ -26,7 +27,8 @@ ShardDegrees shard_degrees(const Layout& layout, double data_parallel_ranks, int
 
 struct StateBytes {
     Bytes weights, gradients, optimizer;
-    Bytes gathered; // layers that FSDP holds whole at once: the current and the prefetched one
+    Bytes gathered; // what FSDP holds whole at once: the current and the prefetched layer, embedding and head
+    Bytes reducing; // one layer's gradients on their way to the shards, in its backward pass
 };
 // `trained` false (LoRA base, serving): weights only.
 StateBytes training_states(const RankParameters& p, const Layout& layout, const PrecisionRecipe& precision, int gpus_per_node, bool frozen);

@@ -5,15 +5,37 @@
 namespace ridgepoint {
 namespace {
 
-// The last stage keeps the input of the final norm and of the head, and the logits: bf16 from the GEMM, fp32 for the
-// loss [Korthikanti 2022, equation 5, with the bf16 copy].
-Bytes head_workspace(const TrainingMemoryCase& c, double tokens)
+// Elements that DeepSpeed copies together to reduce gradients and to gather weights at the end of a step: its defaults
+// reduce_bucket_size and allgather_bucket_size. Such blocks are larger than the activations whose place they could take.
+constexpr double deepspeed_bucket = 5e8;
+
+// Bytes that one microbatch leaves on a stage, and what the layer being differentiated needs on top of them.
+struct StageActivations {
+    Bytes kept;
+    Bytes layer_in_progress;
+};
+
+StageActivations stage_activations(const TrainingMemoryCase& c, const StageContent& content, ActivationCase what)
 {
-    const double h = c.model.hidden;
-    const double residual = c.layout.sequence_parallel ? c.layout.tp : 1.0;
-    return Bytes{tokens * (4.0 * h / residual + (4.0 + 2.0) * c.model.vocab / static_cast<double>(c.layout.tp))};
+    const Layout& l = c.layout;
+    StageActivations out;
+    for (std::size_t k = 0; k < c.model.kinds.size() && k < max_layer_kinds; ++k) {
+        if (content.layers[k] == 0)
+            continue;
+        what.recompute = Recompute::none;
+        const Bytes whole = layer_activations(c.model, c.model.kinds[k], l, c.precision, what);
+        what.recompute = l.recompute;
+        const Bytes kept = layer_activations(c.model, c.model.kinds[k], l, c.precision, what);
+        const double share = l.recompute == Recompute::none ? 0.0 : l.recompute_share;
+        out.kept += content.layers[k] * (share * kept + (1.0 - share) * whole);
+        const Bytes again = share > 0.0 ? whole - kept : Bytes{};
+        out.layer_in_progress = std::max(out.layer_in_progress, again + layer_backward_workspace(c.model, c.model.kinds[k], l, what));
+    }
+    return out;
 }
 
+// The peak is either the loss and the head's backward pass, when every activation is still there, or the backward pass of
+// the last layer; a stage without a head has the second alone.
 StageMemory stage_memory(const TrainingMemoryCase& c, int index)
 {
     const StageContent& content = c.stages[static_cast<std::size_t>(index)];
@@ -27,34 +49,28 @@ StageMemory stage_memory(const TrainingMemoryCase& c, int index)
     m.weights = states.weights;
     m.gradients = states.gradients;
     m.optimizer = states.optimizer;
-    m.workspace = states.gathered;
+    const bool sums_apart = bytes_per_element(c.precision.gradients) > 2.0; // from the bf16 gradients of autograd
+    if (c.runtime == TrainingRuntime::deepspeed && sums_apart && !frozen)
+        m.gradients += Bytes{2.0 * parameters.total()};
 
     ActivationCase what;
     what.tokens = static_cast<double>(l.micro_batch) * c.workload.sequence_length / l.cp;
     what.sequence_length = c.workload.sequence_length;
     what.dropout = c.workload.dropout;
     what.moe_imbalance = c.moe_imbalance;
+    StageActivations activations = stage_activations(c, content, what);
+    if (c.runtime == TrainingRuntime::deepspeed && l.pp > 1) // a stage's output is held until its gradient returns
+        activations.kept += Bytes{2.0 * c.model.hidden * what.tokens};
+    m.activations = activations.kept * microbatches_in_flight(l, index, c.microbatches);
 
-    Bytes one_microbatch;
-    Bytes largest_layer;
-    for (std::size_t k = 0; k < c.model.kinds.size() && k < max_layer_kinds; ++k) {
-        if (content.layers[k] == 0)
-            continue;
-        what.recompute = Recompute::none;
-        const Bytes whole = layer_activations(c.model, c.model.kinds[k], l, c.precision, what);
-        what.recompute = l.recompute;
-        const Bytes kept = layer_activations(c.model, c.model.kinds[k], l, c.precision, what);
-        const double share = l.recompute == Recompute::none ? 0.0 : l.recompute_share;
-        one_microbatch += content.layers[k] * (share * kept + (1.0 - share) * whole);
-        if (l.recompute != Recompute::none)
-            largest_layer = std::max(largest_layer, whole - kept);
-    }
-    m.activations = one_microbatch * microbatches_in_flight(l, index, c.microbatches);
-    m.workspace += largest_layer; // the recomputed layer in progress
-    if (content.heads > 0)
-        m.workspace += head_workspace(c, what.tokens);
-    const Bytes used = m.total();
-    m.reserve = c.runtime_reserve + c.fragmentation * used;
+    const bool accumulates = c.runtime == TrainingRuntime::megatron && !frozen;
+    const Bytes head = content.heads > 0 ? head_workspace(c.model, l, what.tokens, c.runtime, !frozen, content.heads) : Bytes{};
+    m.workspace = std::max(head, activations.layer_in_progress + states.reducing) + states.gathered;
+    if (c.runtime == TrainingRuntime::deepspeed && !frozen)
+        m.workspace += Bytes{(bytes_per_element(c.precision.gradients) + 2.0) * std::min(deepspeed_bucket, parameters.total())};
+    if (accumulates)
+        m.workspace += placeholder_gradients(c.model, l, content);
+    m.reserve = c.runtime_reserve + c.fragmentation * m.total();
     return m;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 // Memory of a training step at its peak, stage by stage.
 
-#include "model/memory/activations.h"
 #include "model/memory/fit.h"
 #include "model/memory/states.h"
+#include "model/memory/workspace.h"
 
 namespace ridgepoint {
 
@@ -19,6 +19,7 @@ struct TrainingMemoryCase {
     Bytes runtime_reserve;
     double fragmentation = 0.0;
     Bytes capacity;
+    TrainingRuntime runtime = TrainingRuntime::megatron;
 };
 
 MemoryFit training_memory(const TrainingMemoryCase& c);

@@ -83,15 +83,17 @@ void emit_latent(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, 
     const double down_rows = cut_sequence(c) && c.training ? rows / c.layout.tp : rows;
     const bool absorbed = !c.training && batch.queries * 4.0 <= batch.keys;
 
-    if (parts.attention_projections) {
-        if (a.q_lora_rank > 0) {
-            emit.product(OperatorKind::q_down_projection, linear(c, down_rows, a.q_lora_rank, h, c.lora.attention));
-            emit_norm(emit, OperatorKind::norm, down_rows, a.q_lora_rank);
-            emit.product(OperatorKind::q_up_projection, linear(c, rows, heads * qk, a.q_lora_rank, c.lora.attention));
-        } else {
-            emit.product(OperatorKind::q_up_projection, linear(c, rows, heads * qk, h, c.lora.attention));
-        }
+    if (parts.attention_projections && a.q_lora_rank > 0)
+        emit.product(OperatorKind::q_down_projection, linear(c, down_rows, a.q_lora_rank, h, c.lora.attention));
+    if (parts.latent_up && a.q_lora_rank > 0) {
+        emit_norm(emit, OperatorKind::norm, down_rows, a.q_lora_rank);
+        emit.product(OperatorKind::q_up_projection, linear(c, rows, heads * qk, a.q_lora_rank, c.lora.attention));
+    }
+    if (parts.attention_projections && a.q_lora_rank == 0)
+        emit.product(OperatorKind::q_up_projection, linear(c, rows, heads * qk, h, c.lora.attention));
+    if (parts.attention_projections)
         emit.product(OperatorKind::kv_down_projection, linear(c, down_rows, latent, h, c.lora.attention));
+    if (parts.latent_up) {
         emit_norm(emit, OperatorKind::norm, down_rows, a.kv_lora_rank);
         if (absorbed) {
             Emitter::Product p = linear(c, rows, a.kv_lora_rank, a.qk_nope_head_dim, false);

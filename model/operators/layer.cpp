@@ -11,7 +11,7 @@ LayerParts all_parts() { return {}; }
 
 LayerParts recomputed_parts(Recompute policy, bool moe)
 {
-    LayerParts p{false, false, false, false, false, false};
+    LayerParts p{false, false, false, false, false, false, false};
     switch (policy) {
     case Recompute::none:
         break;
@@ -22,13 +22,16 @@ LayerParts recomputed_parts(Recompute policy, bool moe)
         p = all_parts();
         break;
     case Recompute::attention:
-        p.attention_projections = p.attention_core = p.communication = true;
+        p.attention_projections = p.latent_up = p.attention_core = p.communication = true;
         break;
     case Recompute::mlp:
         p.mlp = p.activations = p.communication = !moe;
         break;
     case Recompute::norm_activation:
         p.norms = p.activations = true;
+        break;
+    case Recompute::latent_up:
+        p.latent_up = true;
         break;
     }
     return p;

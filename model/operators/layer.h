@@ -9,6 +9,7 @@ namespace ridgepoint {
 struct LayerParts {
     bool norms = true;
     bool attention_projections = true;
+    bool latent_up = true; // MLA: latents to heads
     bool attention_core = true;
     bool mlp = true;
     bool activations = true; // activation functions

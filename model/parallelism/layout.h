@@ -27,6 +27,7 @@ enum class Recompute : unsigned char {
     attention, // whole attention block
     mlp, // whole MLP or expert block
     norm_activation, // norms and activation functions (Megatron 0.14 op list "layernorm, moe_act")
+    latent_up, // MLA: Q, K and V from their latents (Megatron 0.14 op list "mla_up_proj")
 };
 enum class PipelineSchedule : unsigned char { one_f_one_b, interleaved, gpipe, zero_bubble, dualpipe };
 enum class ContextParallelKind : unsigned char { ring, all_gather, ulysses };
@@ -54,6 +55,7 @@ struct Layout {
     bool overlap_moe = false; // 1F1B all-to-all overlap
     bool expert_dispatch_rdma = false; // DeepEP/HybridEP/UCCL kernels instead of NCCL all-to-all
     bool fused_attention = true; // FlashAttention; false writes the score matrix to memory
+    bool fused_loss = false; // cross entropy works on the bf16 logits in place; false: on an fp32 copy
     bool cuda_graphs = false;
     bool attention_dp = false; // serving: attention data parallel, tp only outside attention
 

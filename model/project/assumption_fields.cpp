@@ -53,8 +53,9 @@ void add_assumption_fields(std::vector<FieldEntry>& table)
     const auto about = [](const About& a) { return field_of("Assumptions", a); };
     table.push_back(choice_entry<Framework>(about({"/assumptions/framework", "Framework", "", 0, 0,
         "Software whose kernels and memory layout are assumed.", "Megatron for training, vLLM for serving"}),
-        {{"megatron", "Megatron-Core", Framework::megatron}, {"fsdp", "PyTorch FSDP2 (torchtitan)", Framework::fsdp}, {"vllm", "vLLM", Framework::vllm},
-            {"sglang", "SGLang", Framework::sglang}, {"tensorrt_llm", "TensorRT-LLM", Framework::tensorrt_llm}},
+        {{"megatron", "Megatron-Core", Framework::megatron}, {"fsdp", "PyTorch FSDP2 (torchtitan)", Framework::fsdp},
+            {"deepspeed", "Megatron-DeepSpeed", Framework::deepspeed}, {"vllm", "vLLM", Framework::vllm}, {"sglang", "SGLang", Framework::sglang},
+            {"tensorrt_llm", "TensorRT-LLM", Framework::tensorrt_llm}},
         of_assumptions(&Assumptions::framework)));
     table.push_back(choice_entry<FlopConvention>(about({"/assumptions/convention", "FLOP convention", "", 0, 0,
         "What counts as useful work in the MFU.", "every product at its true cost", Scope::training}),

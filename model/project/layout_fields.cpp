@@ -54,7 +54,7 @@ void add_layout_fields(std::vector<FieldEntry>& table)
         "Activations that are thrown away and computed again in the backward pass.", "none: fastest if it fits", Scope::training}),
         {{"none", "None", Recompute::none}, {"selective", "Selective: core attention", Recompute::selective}, {"full", "Full: whole layers", Recompute::full},
             {"attention", "Attention block", Recompute::attention}, {"mlp", "MLP or experts", Recompute::mlp},
-            {"norm_activation", "Norms and activations", Recompute::norm_activation}},
+            {"norm_activation", "Norms and activations", Recompute::norm_activation}, {"latent_up", "MLA up-projections", Recompute::latent_up}},
         of_layout(&Layout::recompute)));
     table.push_back(when(number_entry(about({"/layout/recompute_share", "Recomputed share", "", 0, 1,
         "Share of the layers to which recomputation applies.", "all layers", Scope::training}), of_layout(&Layout::recompute_share)),
@@ -84,6 +84,9 @@ void add_layout_fields(std::vector<FieldEntry>& table)
         "DeepEP, HybridEP or UCCL kernels instead of NCCL all-to-all.", "NCCL"}), of_layout(&Layout::expert_dispatch_rdma)));
     table.push_back(flag_entry(about({"/layout/fused_attention", "Fused attention", "", 0, 0,
         "FlashAttention: the score matrix never reaches memory.", "all current frameworks"}), of_layout(&Layout::fused_attention)));
+    table.push_back(flag_entry(about({"/layout/fused_loss", "Fused loss", "", 0, 0,
+        "Cross entropy turns the bf16 logits into their gradient in place, without an fp32 copy.", "off in Megatron-LM, on in Megatron-Bridge recipes", Scope::training}),
+        of_layout(&Layout::fused_loss)));
     table.push_back(flag_entry(about({"/layout/cuda_graphs", "CUDA graphs", "", 0, 0,
         "Kernels are launched as recorded graphs: no host time per kernel.", "on in serving engines, off in training"}), of_layout(&Layout::cuda_graphs)));
     table.push_back(flag_entry(about({"/layout/attention_dp", "Attention data parallel", "", 0, 0,

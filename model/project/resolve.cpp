@@ -57,10 +57,10 @@ Status check_framework(const Plan& plan)
 {
     const Framework f = plan.assumptions.framework;
     const bool trains = std::holds_alternative<Training>(plan.workload);
-    if ((f == Framework::megatron || f == Framework::fsdp) == trains)
+    if ((f == Framework::megatron || f == Framework::fsdp || f == Framework::deepspeed) == trains)
         return Done{};
     return bad_input(fmt::format("this framework is not for {}", trains ? "training" : "serving"), Place{{}, 0, "/assumptions/framework"}, {},
-        trains ? "megatron or fsdp" : "vllm, sglang or tensorrt_llm");
+        trains ? "megatron, fsdp or deepspeed" : "vllm, sglang or tensorrt_llm");
 }
 
 // Everything but model, GPU and constants.

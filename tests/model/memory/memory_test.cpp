@@ -62,7 +62,7 @@ TEST(Activations, RecomputationNeverKeepsMore)
     for (const Transformer& m : {sample::llama_8b(), sample::small_moe(), sample::latent_moe()})
         for (const LayerKind& k : m.kinds)
             for (bool fused : {true, false})
-                for (Recompute r : {Recompute::selective, Recompute::attention, Recompute::mlp, Recompute::norm_activation, Recompute::full}) {
+                for (Recompute r : {Recompute::selective, Recompute::attention, Recompute::mlp, Recompute::norm_activation, Recompute::latent_up, Recompute::full}) {
                     Layout l;
                     l.fused_attention = fused;
                     const ActivationCase none{4096, 4096, false, Recompute::none, 1.0};

@@ -158,3 +158,14 @@ TEST(Experts, NodeLimitBoundsRemoteDomains)
     EXPECT_LT(limited, free);
     EXPECT_NEAR(limited, 4.0 * 7 / 8, 1e-12);
 }
+
+// DeepSeek-V3, one layer, 1,000 tokens, by hand: Q from its latent 2 x 1000 x 1536 x (128 x 192), K and V from theirs
+// 2 x 1000 x 512 x (128 x 256), and nothing else that multiplies.
+TEST(Layer, RecomputesLatentUpProjectionsAlone)
+{
+    const Job j = sample::training(sample::latent_moe(), 1, {});
+    const Emitted e = emit(j, 0, Phase::recompute, sequence(1000), recomputed_parts(Recompute::latent_up));
+    EXPECT_DOUBLE_EQ(e.of(OperatorKind::q_up_projection), 2.0 * 1000 * 1536 * 128 * 192);
+    EXPECT_DOUBLE_EQ(e.of(OperatorKind::kv_up_projection), 2.0 * 1000 * 512 * 128 * 256);
+    EXPECT_DOUBLE_EQ(e.flops, e.of(OperatorKind::q_up_projection) + e.of(OperatorKind::kv_up_projection));
+}
