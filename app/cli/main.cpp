@@ -37,6 +37,9 @@ int main(int argc, char** argv)
         add_plan_command(app, status);
         add_roofline_command(app, status);
         add_search_command(app, status);
+        add_sweep_command(app, status);
+        add_sensitivity_command(app, status);
+        add_compare_command(app, status);
         add_trace_command(app, status);
         add_validate_command(app, status);
         add_report_command(app, status);

@@ -1,0 +1,251 @@
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "model/whatif/comparison.h"
+#include "model/whatif/sensitivity.h"
+#include "model/whatif/sweep.h"
+
+using namespace ridgepoint;
+
+namespace {
+
+const SpecStore& specs()
+{
+    static const Expected<SpecStore> store = SpecStore::load({{RIDGEPOINT_SOURCE_DIR "/specs", "built-in"}});
+    return *store;
+}
+
+Plan training()
+{
+    Plan p;
+    p.name = "8B";
+    p.model = "llama-3.1-8b";
+    p.instance = "p5.48xlarge";
+    p.nodes = 4;
+    Training t;
+    t.sequence_length = 8192;
+    t.global_batch = 128;
+    t.tokens = Tokens{1e11};
+    p.workload = t;
+    p.layout.dp = 0;
+    p.layout.tp = 4;
+    return p;
+}
+
+Plan served()
+{
+    Plan p;
+    p.model = "llama-3.1-8b";
+    p.instance = "p5.48xlarge";
+    p.workload = Serving{};
+    p.assumptions.framework = Framework::vllm;
+    p.layout = {};
+    p.layout.dp = 0;
+    return p;
+}
+
+WhatIf base(const Plan& p)
+{
+    Expected<WhatIf> w = WhatIf::make(p, specs());
+    EXPECT_TRUE(w) << w.error().text();
+    return std::move(*w);
+}
+
+Knob knob(const Plan& p, const char* id)
+{
+    const Expected<Knob> k = find_knob(p, id);
+    EXPECT_TRUE(k) << k.error().text();
+    return *k;
+}
+
+} // namespace
+
+TEST(WhatIf, NothingTurnedIsThePlan)
+{
+    for (const Plan& p : {training(), served()}) {
+        const Outcome o = base(p).at({});
+        const Expected<Evaluation> v = evaluate_only(p, specs());
+        ASSERT_TRUE(v);
+        EXPECT_EQ(o.time.value(), v->estimate.time.total().value());
+        EXPECT_EQ(o.headroom.value(), v->estimate.memory.headroom().value());
+        ASSERT_TRUE(o.cost_per_token);
+        EXPECT_DOUBLE_EQ(o.cost_per_token->value(), v->cost.per_token->value());
+    }
+}
+
+TEST(WhatIf, AFieldTurnedIsThePlanWithThatField)
+{
+    Plan p = training();
+    WhatIf w = base(p);
+    const Outcome o = w.at({{"/workload/global_batch", 256}, {"/cluster/nodes", 8}});
+    std::get<Training>(p.workload).global_batch = 256;
+    p.nodes = 8;
+    const Expected<Evaluation> v = evaluate_only(p, specs());
+    ASSERT_TRUE(v);
+    EXPECT_EQ(o.time.value(), v->estimate.time.total().value());
+}
+
+TEST(WhatIf, WhatCannotRunSaysWhy)
+{
+    WhatIf w = base(training());
+    EXPECT_EQ(w.at({{"/workload/global_batch", 127}}).impossible, name_of(LayoutRule::batch_over_replicas));
+    EXPECT_FALSE(w.at({{"/layout/tp", 0}}).possible()); // out of the field's range
+    EXPECT_FALSE(find_knob(training(), "/model"));
+}
+
+// Price moves the cost in proportion and the time not at all; hardware moves the time the right way.
+TEST(WhatIf, FactorsMoveWhatTheyShould)
+{
+    WhatIf w = base(training());
+    const Outcome now = w.at({}), dear = w.at({{"price/rate", 2.0}}), fast = w.at({{"hardware/compute", 2.0}}), big = w.at({{"hardware/hbm_capacity", 2.0}});
+    EXPECT_EQ(dear.time, now.time);
+    EXPECT_NEAR(dear.cost_per_token->value() / now.cost_per_token->value(), 2.0, 1e-12);
+    EXPECT_LT(fast.time, now.time);
+    EXPECT_GT(fast.time, 0.5 * now.time);
+    EXPECT_EQ(big.time, now.time);
+    EXPECT_GT(big.headroom, now.headroom);
+}
+
+TEST(Sweep, ValuesCoverTheRangeOnce)
+{
+    const Plan p = training();
+    const std::vector<double> batches = sweep_values(knob(p, "/workload/global_batch"), 1, 8, 100);
+    EXPECT_EQ(batches, (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
+    const std::vector<double> factors = sweep_values(knob(p, "hardware/hbm"), 0.1, 10.0, 3);
+    ASSERT_EQ(factors.size(), 3U);
+    EXPECT_NEAR(factors[1], 1.0, 1e-12); // a logarithmic scale
+    EXPECT_EQ(factors[2], 10.0);
+}
+
+TEST(Sweep, IsTheSameInAnyOrder)
+{
+    const Plan p = training();
+    const Knob k = knob(p, "hardware/network");
+    const WhatIf w = base(p);
+    const std::vector<double> values = sweep_values(k, 0.25, 4.0, 300);
+    const std::vector<SweepPoint> all = sweep(w, k, values);
+    WhatIf one = w;
+    for (std::size_t i = 0; i < values.size(); i += 37) {
+        EXPECT_EQ(all[i].value, values[i]);
+        EXPECT_EQ(all[i].outcome.time, one.at({{k.id, values[i]}}).time);
+    }
+    for (std::size_t i = 1; i < all.size(); ++i)
+        EXPECT_LE(all[i].outcome.time.value(), all[i - 1].outcome.time.value() * (1 + 1e-9)) << "more bandwidth is never slower";
+}
+
+// What is interpolated is what would have been estimated: the same regime, and time within a per cent.
+TEST(RegimeMap, RefinedIsNearlyExact)
+{
+    Plan p = training();
+    const WhatIf w = base(p);
+    const Knob x = knob(p, "hardware/nvlink"), y = knob(p, "hardware/compute");
+    const std::vector<double> values = sweep_values(x, 0.05, 4.0, 41);
+    const RegimeMap quick = regime_map(w, x, values, y, values), exact = regime_map(w, x, values, y, values, true);
+    ASSERT_EQ(quick.cells.size(), exact.cells.size());
+    EXPECT_LT(quick.estimated, exact.estimated);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < quick.cells.size(); ++i) {
+        wrong += quick.cells[i].regime != exact.cells[i].regime;
+        EXPECT_NEAR(quick.cells[i].time / exact.cells[i].time, 1.0, 0.02);
+    }
+    EXPECT_EQ(wrong, 0U);
+    EXPECT_GT(std::ranges::count_if(exact.cells, [](const RegimeCell& c) { return c.regime == Regime::nvlink; }), 0);
+    EXPECT_GT(std::ranges::count_if(exact.cells, [](const RegimeCell& c) { return c.regime == Regime::compute; }), 0);
+}
+
+TEST(RegimeMap, ShowsWhatDoesNotFitAndWhatCannotRun)
+{
+    Plan p = training();
+    const WhatIf w = base(p);
+    const Knob x = knob(p, "/layout/micro_batch"), y = knob(p, "/workload/sequence_length");
+    const RegimeMap m = regime_map(w, x, {1, 3, 16}, y, {8192, 65536});
+    EXPECT_EQ(m.at(1, 0).regime, Regime::impossible); // 128 sequences are no multiple of 8 x 3
+    EXPECT_EQ(m.at(2, 1).regime, Regime::does_not_fit);
+    EXPECT_NE(m.at(0, 0).regime, Regime::impossible);
+}
+
+TEST(Tornado, WidestFirstAndOnlyWhatMoves)
+{
+    const std::vector<Swing> swings = tornado(base(training()), 0.1);
+    ASSERT_GT(swings.size(), 3U);
+    for (std::size_t i = 1; i < swings.size(); ++i)
+        EXPECT_LE(swings[i].width(), swings[i - 1].width());
+    for (const Swing& s : swings)
+        EXPECT_GT(s.width(), 0.0) << s.knob.id;
+    const auto price = std::ranges::find_if(swings, [](const Swing& s) { return s.knob.id == "price/rate"; });
+    ASSERT_NE(price, swings.end());
+    EXPECT_NEAR(price->cost_up, 0.1, 1e-9);
+}
+
+// The swing of a factor is its elasticity: 10 % less of a resource with share s makes the step about s / 0.9 - s slower.
+TEST(Tornado, AgreesWithTheElasticities)
+{
+    const Plan p = training();
+    WhatIf w = base(p);
+    const Outcome now = w.at({});
+    for (const Swing& s : tornado(w, 0.001))
+        if (s.knob.id == "hardware/compute") {
+            EXPECT_NEAR(s.down / 0.001, now.made_of.share(Resource::compute), 0.01);
+        }
+}
+
+TEST(Upgrades, BestFirst)
+{
+    const std::vector<Upgrade> u = upgrades(base(training()));
+    ASSERT_GE(u.size(), 4U);
+    EXPECT_EQ(u.front().knob.id, "hardware/compute");
+    EXPECT_GE(u[0].faster, u[1].faster);
+}
+
+// At the bandwidth that is named the communication is hidden; at nine tenths of it, it shows.
+TEST(RequiredBandwidth, IsTheEdge)
+{
+    Plan p = training();
+    p.layout.tp = 8;
+    const WhatIf w = base(p);
+    for (const RequiredBandwidth& r : required_bandwidths(w.job())) {
+        if (!r.factor)
+            continue;
+        EXPECT_GT(*r.factor, 1.0);
+        Job j = w.job();
+        (r.link == "NVLink" ? j.cluster.accelerator.nvlink_per_direction : j.cluster.node.nic_rate) *= *r.factor;
+        const Expected<Estimate> e = estimate(j);
+        ASSERT_TRUE(e);
+        EXPECT_LE(e->time.total(), estimate(w.job())->time.total());
+    }
+}
+
+TEST(Comparison, PartsAddUpToTheDifference)
+{
+    Plan b = training();
+    b.name = "faster";
+    b.layout.tp = 1;
+    b.layout.recompute = Recompute::full;
+    b.instance = "p5en.48xlarge";
+    for (const auto& [x, y] : {std::pair{training(), b}, std::pair{served(), [] { Plan s = served(); s.layout.tp = 2; return s; }()}}) {
+        const Expected<Comparison> c = compare_plans(x, y, specs());
+        ASSERT_TRUE(c) << c.error().text();
+        double sum = 0;
+        for (const Difference& d : c->parts)
+            sum += d.gain().value();
+        EXPECT_NEAR(sum, c->gain.value(), 1e-9 * c->a.estimate.time.total().value());
+        EXPECT_FALSE(c->sentence.empty());
+        EXPECT_TRUE(std::ranges::any_of(c->fields, [](const FieldDifference& f) { return f.path == "/layout/tp"; }));
+    }
+    EXPECT_FALSE(compare_plans(training(), served(), specs())); // no common time
+}
+
+// At the break-even price both cost the same.
+TEST(Comparison, BreakEvenIsEven)
+{
+    Plan b = training();
+    b.instance = "p5en.48xlarge";
+    const Expected<Comparison> c = compare_plans(training(), b, specs());
+    ASSERT_TRUE(c);
+    const std::optional<BreakEven> even = break_even(*c, b, specs());
+    ASSERT_TRUE(even);
+    WhatIf w = base(b);
+    EXPECT_NEAR(w.at({{"price/rate", even->price_factor}}).cost_per_token->value() / c->a.cost.per_token->value(), 1.0, 1e-9);
+}
