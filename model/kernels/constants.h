@@ -1,6 +1,6 @@
 #pragma once
 // Fitted constants of the kernel laws (kernels.h) for one GPU and one software class. Every figure lives in
-// specs/efficiency/<gpu>.json with its source and date; tests/fit/ holds the scripts that make them. Fractions are of
+// specs/efficiency/<gpu>.json with its source and date; model/fitting makes them. Fractions are of
 // the data-sheet peak or bandwidth, so that a law stays homogeneous in the speeds.
 
 #include <array>
