@@ -12,7 +12,7 @@
 
 namespace ridgepoint::cli {
 
-// Exit status, as documented: 0 done, 1 the plan is not feasible, 2 the input is wrong.
+// Exit status, as documented: 0 done, 1 the plan is not feasible (or a check fails), 2 the input is wrong.
 inline constexpr int done = 0;
 inline constexpr int not_feasible = 1;
 inline constexpr int wrong_input = 2;
@@ -26,6 +26,7 @@ void add_sweep_command(CLI::App& app, int& status);
 void add_sensitivity_command(CLI::App& app, int& status);
 void add_compare_command(CLI::App& app, int& status);
 void add_validate_command(CLI::App& app, int& status);
+void add_fit_command(CLI::App& app, int& status);
 void add_report_command(CLI::App& app, int& status);
 void add_import_command(CLI::App& app, int& status);
 void add_specs_command(CLI::App& app, int& status);

@@ -42,6 +42,7 @@ int main(int argc, char** argv)
         add_compare_command(app, status);
         add_trace_command(app, status);
         add_validate_command(app, status);
+        add_fit_command(app, status);
         add_report_command(app, status);
         add_import_command(app, status);
         add_specs_command(app, status);

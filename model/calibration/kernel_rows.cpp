@@ -1,16 +1,15 @@
 // Published kernel timings: matrix products, grouped products, attention.
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
 
+#include "model/calibration/kernel_shapes.h"
 #include "model/calibration/predictors.h"
 #include "model/calibration/row_models.h"
 #include "model/hardware/read.h"
 #include "model/kernels/kernels.h"
 #include "model/kernels/read.h"
-#include "model/kernels/routed_load.h"
 
 namespace ridgepoint {
 namespace {
@@ -71,91 +70,33 @@ private:
     std::map<std::string, std::optional<Gpu>> m_gpus;
 };
 
-struct Formats {
-    Arithmetic arithmetic = Arithmetic::bf16;
-    NumberFormat weights = NumberFormat::bf16;
-    NumberFormat activations = NumberFormat::bf16;
-};
-std::optional<Formats> formats_of(std::string_view dtype)
-{
-    if (dtype == "bfloat16" || dtype == "float16")
-        return Formats{};
-    if (dtype == "fp8")
-        return Formats{Arithmetic::fp8, NumberFormat::fp8, NumberFormat::fp8};
-    if (dtype == "fp8_block")
-        return Formats{Arithmetic::fp8, NumberFormat::fp8_block, NumberFormat::fp8_block};
-    if (dtype == "mxfp8")
-        return Formats{Arithmetic::fp8, NumberFormat::mxfp8, NumberFormat::mxfp8};
-    if (dtype == "nvfp4")
-        return Formats{Arithmetic::fp4, NumberFormat::nvfp4, NumberFormat::nvfp4};
-    if (dtype == "w4a16_mxfp4")
-        return Formats{Arithmetic::bf16, NumberFormat::mxfp4, NumberFormat::bf16};
-    if (dtype == "int4_wo")
-        return Formats{Arithmetic::bf16, NumberFormat::int4, NumberFormat::bf16};
-    return std::nullopt;
-}
-
-GemmShape shape_of(const Formats& f, double m, double n, double k)
-{
-    GemmShape s;
-    s.m = m;
-    s.n = n;
-    s.k = k;
-    s.arithmetic = f.arithmetic;
-    s.a = f.activations;
-    s.b = f.weights;
-    s.quantize_a = bytes_per_element(f.activations) < 2.0;
-    return s;
-}
-
 class GemmPredictor final : public KernelPredictor {
 public:
     explicit GemmPredictor(const SpecStore& specs) : KernelPredictor(specs, "gemm") {}
-    std::string software(const CsvRow& row) const override { return contains_word(row.text("source_tool"), "vllm") ? "vllm" : "tensorrt-llm"; }
+    std::string software(const CsvRow& row) const override { return software_class(row.text("source_tool")); }
     std::optional<AttributedTime> time(const CsvRow& row, const Gpu& gpu, std::map<std::string, std::string>& strata) const override
     {
         strata["precision"] = std::string(row.text("gemm_dtype"));
         strata["software"] = std::string(row.text("source_tool"));
-        const auto f = formats_of(row.text("gemm_dtype"));
-        if (!f || !gpu.accelerator.supports(f->arithmetic))
+        const auto s = gemm_shape(row);
+        if (!s || !gpu.accelerator.supports(s->arithmetic))
             return std::nullopt;
-        return gemm_time(shape_of(*f, row.number("m"), row.number("n"), row.number("k")), gpu.accelerator, gpu.constants);
+        return gemm_time(*s, gpu.accelerator, gpu.constants);
     }
 };
 
-// The routed experts of one layer: both products, the activation between them, permutation and sum.
 class GroupedPredictor final : public KernelPredictor {
 public:
     explicit GroupedPredictor(const SpecStore& specs) : KernelPredictor(specs, "moe_gemm") {}
-    std::string software(const CsvRow& row) const override { return contains_word(row.text("tool"), "vllm") ? "vllm" : "tensorrt-llm"; }
+    std::string software(const CsvRow& row) const override { return software_class(row.text("tool")); }
     std::optional<AttributedTime> time(const CsvRow& row, const Gpu& gpu, std::map<std::string, std::string>& strata) const override
     {
         strata["precision"] = std::string(row.text("moe_dtype"));
         strata["routing"] = std::string(row.text("distribution"));
-        const auto f = formats_of(row.text("moe_dtype"));
-        if (!f || !gpu.accelerator.supports(f->arithmetic))
+        const auto s = expert_layer_shape(row);
+        if (!s || !gpu.accelerator.supports(s->arithmetic))
             return std::nullopt;
-        ExpertLayerShape s;
-        s.tokens = row.number("num_tokens");
-        s.hidden = row.number("hidden_size");
-        s.inter = row.number("inter_size") / row.number_or("moe_tp_size", 1);
-        s.top_k = row.number("topk");
-        s.experts = row.number("num_experts");
-        s.expert_parallel = row.number_or("moe_ep_size", 1);
-        s.masked = true; // one GPU's share of the kernels, without an exchange
-        s.gated = s.experts != 512; // the table's 512-expert model (Nemotron 3) has a plain MLP
-        s.arithmetic = f->arithmetic;
-        s.a = f->activations;
-        s.b = f->weights;
-        s.quantize_a = bytes_per_element(f->activations) < 2.0;
-        const bool balanced = row.text("distribution") == "balanced";
-        const RoutedLoad load = balanced ? balanced_load(s.tokens, s.experts, s.top_k, s.expert_parallel)
-                                         : power_law_load(s.tokens, s.experts, s.top_k, s.expert_parallel, 1.2);
-        // DeepSeek-V3's router reaches 4 of its 8 groups of experts when the logits are balanced.
-        const bool grouped_router = balanced && s.experts == 256 && s.hidden == 7168 && s.expert_parallel == 1;
-        s.rows = load.rows;
-        s.touched = grouped_router ? std::min(load.touched, 0.5) : load.touched;
-        return expert_layer_time(s, gpu.accelerator, gpu.constants);
+        return expert_layer_time(*s, gpu.accelerator, gpu.constants);
     }
 };
 
@@ -165,18 +106,7 @@ public:
     std::optional<AttributedTime> time(const CsvRow& row, const Gpu& gpu, std::map<std::string, std::string>& strata) const override
     {
         strata["kv"] = std::string(row.text("kv_cache_dtype"));
-        AttentionShape s;
-        s.sequences = row.number("batch_size");
-        s.query_heads = row.number("num_heads");
-        s.kv_heads = row.number("num_key_value_heads");
-        s.qk_dim = s.v_dim = row.number("head_dim");
-        s.kv = row.text("kv_cache_dtype") == "fp8" ? NumberFormat::fp8 : NumberFormat::bf16;
-        const bool prefill = row.text("phase") == "prefill";
-        s.queries = prefill ? row.number("isl") : 1.0;
-        s.keys = prefill ? row.number("isl") + row.number_or("step", 0) : row.number("kv_len");
-        s.window = row.number_or("window", 0);
-        s.cached = !prefill; // benchmarks loop over one cache that stays in L2
-        return attention_time(s, gpu.accelerator, gpu.constants);
+        return attention_time(attention_shape(row), gpu.accelerator, gpu.constants);
     }
 };
 
@@ -186,18 +116,7 @@ public:
     std::optional<AttributedTime> time(const CsvRow& row, const Gpu& gpu, std::map<std::string, std::string>& strata) const override
     {
         strata["kv"] = std::string(row.text("kv_cache_dtype"));
-        AttentionShape s; // DeepSeek: a latent of 512 and 64 rotary dimensions
-        s.sequences = row.number("batch_size");
-        s.query_heads = row.number("num_heads");
-        s.kv_heads = 1;
-        s.qk_dim = 576;
-        s.v_dim = 512;
-        s.queries = 1;
-        s.keys = row.number("kv_len");
-        s.kv = row.text("kv_cache_dtype") == "fp8" ? NumberFormat::fp8 : NumberFormat::bf16;
-        s.latent = true;
-        s.cached = true; // as above
-        return attention_time(s, gpu.accelerator, gpu.constants);
+        return attention_time(latent_shape(row), gpu.accelerator, gpu.constants);
     }
 };
 

@@ -79,6 +79,12 @@ void score_quantities(FileValidation& v, const RowPredictor& predictor)
 
 } // namespace
 
+std::string measurement_kind(const CsvTable& table)
+{
+    const auto kind = std::ranges::find_if(kinds(), [&](const Kind& k) { return fits(k, table); });
+    return kind == kinds().end() ? std::string{} : std::string(kind->name);
+}
+
 Expected<FileValidation> validate_file(const std::string& file, const SpecStore& specs, const Progress& progress)
 {
     Expected<CsvTable> table = read_csv(file);

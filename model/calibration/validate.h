@@ -49,6 +49,8 @@ struct FileValidation {
     std::vector<RowOutcome> rows; // one per row of the table
 };
 
+// "gemm", "collectives", ... by the header; empty: none of them.
+std::string measurement_kind(const CsvTable& table);
 // Errors: unreadable file, malformed CSV, or a header that fits no kind (the message lists the kinds).
 Expected<FileValidation> validate_file(const std::string& file, const SpecStore& specs, const Progress& progress = {});
 // The table with a predicted column beside each measured one, and the reason where there is none.

@@ -65,6 +65,14 @@ double domain_seconds(const DomainLaw& law, double bytes, double ranks, double r
     return rate > 0.0 ? bytes / (rate * law.fraction * (1.0 - law.loss / std::max(ranks, 1.0))) : 0.0;
 }
 
+// One pair: see DomainLaw.
+double pair_seconds(const DomainLaw& law, double bytes, double rate)
+{
+    if (rate <= 0.0)
+        return 0.0;
+    return std::max(domain_seconds(law, bytes, 1.0, rate), std::min(bytes, law.part.value()) / (rate * law.part_fraction));
+}
+
 double domain_latency(const DomainLaw& law, double bytes, double ranks)
 {
     return law.base.value() + law.per_rank.value() * (ranks - 1.0)
@@ -121,7 +129,8 @@ CollectiveCost within_domain(
         break;
     }
     cost.algorithm = CollectiveAlgorithm::direct;
-    cost.time = in_domain(c.send_recv, s.bytes, 1.0, v.nvlink);
+    cost.time = AttributedTime(Resource::latency, Seconds{domain_latency(c.send_recv, s.bytes, 1.0)})
+        + AttributedTime(Resource::nvlink, Seconds{pair_seconds(c.send_recv, s.bytes, v.nvlink)});
     return cost;
 }
 
@@ -277,10 +286,12 @@ CollectiveCost expert_exchange_cost(Bytes bytes_per_gpu, Bytes network_bytes_per
     const double far = group.domains > 1 ? std::max(0.0, network_bytes_per_gpu.value()) : 0.0;
     const double nvlink = v.nvlink > 0.0 ? near / (v.nvlink * c.domain.exchange.fraction) : 0.0;
     const double network = far > 0.0 && v.network > 0.0 ? far / (v.network * c.fabric.exchange.fraction) : 0.0;
+    const Seconds latency = group.domains > 1
+        ? c.fabric.exchange.latency + c.fabric.exchange.per_domain * static_cast<double>(group.domains - 2)
+        : c.domain.exchange.latency;
     CollectiveCost cost;
     cost.algorithm = CollectiveAlgorithm::direct;
-    cost.time = pipelined(nvlink, network)
-        + AttributedTime(Resource::latency, group.domains > 1 ? c.fabric.exchange.latency : c.domain.exchange.latency);
+    cost.time = pipelined(nvlink, network) + AttributedTime(Resource::latency, latency);
     cost.nvlink = Bytes{near};
     cost.network = Bytes{far};
     return cost;

@@ -13,6 +13,8 @@ namespace ridgepoint {
 // base + per_rank (n - 1) + ramp / (1 + (ramp_bytes / w)^1/2) + w / (fraction rate (1 - loss / n)).
 // base and per_rank are what the LL protocol costs; ramp is what LL128 and Simple add while their pipelines fill; loss
 // is what few peers leave unused of the links.
+// Of a pair alone (send/recv), the library opens few channels and doubles them only when each would carry more than a part:
+// the transfer takes min(w, part) / (part_fraction rate) at least.
 struct DomainLaw {
     Seconds base;
     Seconds per_rank;
@@ -20,11 +22,15 @@ struct DomainLaw {
     Bytes ramp_bytes{1.0};
     double fraction = 0.8;
     double loss = 0.0;
+    Bytes part; // send/recv only; zero: not known
+    double part_fraction = 1.0;
 };
 
-// Token exchange of expert-parallel kernels (DeepEP, HybridEP): latency + bytes / (fraction rate).
+// Token exchange of expert-parallel kernels (DeepEP, HybridEP): latency + per_domain (domains - 2) + bytes / (fraction rate).
+// Each further domain is one more peer that a GPU posts to and waits for; two are in the latency.
 struct ExchangeLaw {
     Seconds latency;
+    Seconds per_domain; // fabrics only
     double fraction = 0.5;
 };
 

@@ -54,6 +54,10 @@ DomainLaw domain_law(SpecReader& r, const std::string& at)
     l.ramp_bytes = half_at(r, at + "/ramp_bytes");
     l.fraction = divisor(r, at + "/fraction");
     l.loss = loss_at(r, at + "/loss");
+    if (r.has(at + "/part")) {
+        l.part = r.quantity<Bytes>(at + "/part");
+        l.part_fraction = divisor(r, at + "/part_fraction");
+    }
     return l;
 }
 
@@ -61,6 +65,7 @@ ExchangeLaw exchange_law(SpecReader& r, const std::string& at)
 {
     ExchangeLaw l;
     l.latency = r.quantity<Seconds>(at + "/latency");
+    l.per_domain = r.quantity_or<Seconds>(at + "/per_domain", {});
     l.fraction = divisor(r, at + "/fraction");
     return l;
 }

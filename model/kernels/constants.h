@@ -1,6 +1,6 @@
 #pragma once
 // Fitted constants of the kernel laws (kernels.h) for one GPU and one software class. Every figure lives in
-// specs/efficiency/<gpu>.json with its source and date; tests/fit/ holds the scripts that make them. Fractions are of
+// specs/efficiency/<gpu>.json with its source and date; model/fitting makes them. Fractions are of
 // the data-sheet peak or bandwidth, so that a law stays homogeneous in the speeds.
 
 #include <array>
@@ -17,6 +17,7 @@ struct Residual {
     double median = 0.0; // of the absolute error
     double p90 = 0.0;
     int rows = 0; // measurements behind it; 0: derived from published figures, not fitted
+    bool operator==(const Residual&) const = default;
 };
 
 // One class of matrix-product kernels: they differ in how they scale and in what they do beside the product.

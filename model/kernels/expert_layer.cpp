@@ -22,7 +22,9 @@ AttributedTime expert_layer_time(const ExpertLayerShape& s, const Accelerator& g
     up.a = s.a;
     up.b = s.b;
     up.quantize_a = s.quantize_a;
+    up.quantized_rows = s.tokens; // before they are sorted by expert
     GemmShape down = up;
+    down.quantized_rows = 0;
     down.n = s.hidden;
     down.k = s.inter;
 

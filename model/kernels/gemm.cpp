@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "model/kernels/kernels.h"
@@ -11,6 +12,12 @@ constexpr std::array<std::string_view, gemm_kind_count> kind_names
 
 // K at which half of the pipeline fill of a long K loop is paid; one value for all GPUs, from the same fits.
 constexpr double pipeline_half_k = 2000.0;
+
+double quantized_rows(const GemmShape& s)
+{
+    const double rows = s.groups * s.m;
+    return s.quantized_rows > 0.0 ? std::min(s.quantized_rows, rows) : rows;
+}
 
 } // namespace
 
@@ -39,7 +46,7 @@ Work gemm_work(const GemmShape& s)
     const double rows = s.groups * s.m;
     double traffic = weights + rows * s.k * bytes_per_element(s.a) + rows * s.n * bytes_per_element(s.c);
     if (s.quantize_a)
-        traffic += rows * s.k * (bytes_per_element(NumberFormat::bf16) + bytes_per_element(s.a));
+        traffic += quantized_rows(s) * s.k * (bytes_per_element(NumberFormat::bf16) + bytes_per_element(s.a));
     return {Flops{2.0 * rows * s.n * s.k}, Bytes{traffic}};
 }
 
@@ -74,7 +81,7 @@ AttributedTime gemm_time(const GemmShape& s, const Accelerator& gpu, const Kerne
     double converted = 0.0;
     if (s.quantize_a) {
         launch += c.quantize_launch.value();
-        converted = c.quantize_passes * rows * s.k * (bytes_per_element(NumberFormat::bf16) + a_bytes);
+        converted = c.quantize_passes * quantized_rows(s) * s.k * (bytes_per_element(NumberFormat::bf16) + a_bytes);
     }
     return knee(compute, traffic * stream, pipeline, launch, converted * stream);
 }

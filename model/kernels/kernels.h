@@ -20,6 +20,7 @@ struct GemmShape {
     NumberFormat b = NumberFormat::bf16; // weights
     NumberFormat c = NumberFormat::bf16; // output
     bool quantize_a = false; // the activations arrive in bf16 and are converted first (cost included)
+    double quantized_rows = 0; // how many of them, where not all: a token that several groups read is converted once
     // Grouped only: share of the groups whose weights are touched (expected distinct experts); 1 for dense.
     double touched = 1.0;
 };

@@ -17,8 +17,6 @@ RoutedLoad balanced_load(double tokens, double experts, double top_k, double exp
 
 RoutedLoad power_law_load(double tokens, double experts, double top_k, double expert_parallel, double exponent)
 {
-    // Expected load from which an expert counts as touched: what the times of small batches tell (0.28 to 0.45).
-    constexpr double least_load = 0.36;
     constexpr double most_experts = 65536.0; // bounds the work; the largest published layer has 512
     const double all = tokens * top_k;
     if (all <= 0.0 || experts < 2.0 || experts > most_experts || expert_parallel <= 0.0)
@@ -40,20 +38,25 @@ RoutedLoad power_law_load(double tokens, double experts, double top_k, double ex
             : std::pow((std::pow(high, power) - std::pow(low, power)) * u + std::pow(low, power), 1.0 / power);
         sum += load[i];
     }
-    double busy = 0.0;
     double squares = 0.0;
     const double mean = all / experts;
-    for (double l : load) {
+    for (double& l : load) {
         l *= all / sum;
-        busy += l >= least_load ? 1.0 : 0.0;
         squares += (l - mean) * (l - mean);
     }
     const double local = experts / expert_parallel;
     const double spread = std::sqrt(squares / experts * local * (experts - local) / (experts - 1.0));
     const double rows = all / expert_parallel
         + (expert_parallel > 1.0 ? 0.85 * std::sqrt(2.0 * std::log(expert_parallel)) * spread : 0.0);
-    busy = std::clamp(busy, 1.0, std::max(1.0, all));
-    return {std::min(rows, all), std::clamp(busy / experts, std::min(1.0, 1.0 / local), 1.0)};
+    const double here = std::min(rows, all);
+    // Rows are whole: an expert that expects less than one of them has it, or has none, and so counts for its share. The
+    // busiest GPU's experts expect more than the mean.
+    double busy = 0.0;
+    for (const double l : load)
+        busy += std::min(1.0, l * here * expert_parallel / all);
+    // The experts of one token differ from each other.
+    const double least = std::min(1.0, std::max(top_k / experts, 1.0 / local));
+    return {here, std::clamp(busy / experts, least, 1.0)};
 }
 
 } // namespace ridgepoint

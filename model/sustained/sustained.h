@@ -32,6 +32,7 @@ struct TrainingRates {
     double routed_exchange = 1.0; // DeepEP, HybridEP
     Watts tdp; // of the part that was measured; other power limits scale the rates
     Residual dense, mixture; // error of predicted steps, of networks without and with experts, on sources left out of the fit
+    bool operator==(const TrainingRates&) const = default;
 };
 
 // Of one fabric.
@@ -39,17 +40,20 @@ struct TrainingLinks {
     double routed_all_to_all = 1.0;
     double routed_exchange = 1.0;
     Seconds exchange_latency; // that each dispatch or combine between domains adds
+    bool operator==(const TrainingLinks&) const = default;
 };
 
 // Of one framework.
 struct FrameworkConstants {
     double memory_passes = 1.0; // bytes that element-wise work moves, over those of fully fused kernels
     Seconds per_step; // beside the model: data loading, logging, scheduler, schedules' start
+    bool operator==(const FrameworkConstants&) const = default;
 };
 
 struct OverlapConstants {
     double contention = 0.0; // seconds that computation loses per second of gradient or parameter traffic behind it
     double expert_hidden = 1.0; // share of an expert exchange that overlapping can hide at best
+    bool operator==(const OverlapConstants&) const = default;
 };
 
 struct TrainingConstants {
@@ -58,6 +62,7 @@ struct TrainingConstants {
     FrameworkConstants framework;
     OverlapConstants overlap;
     double power_exponent = 0.5; // rate ~ (power limit)^exponent; between the cube root of f^3 dynamic power and 1
+    bool operator==(const TrainingConstants&) const = default;
 };
 
 // `framework` is its id in training.json ("megatron"); `fabric_id` may be empty. A file without "training" has none of

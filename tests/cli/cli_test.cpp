@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -211,6 +212,11 @@ TEST_F(Cli, WrongInputEndsWithTwoAndALocatedMessage)
         {{"report", example("llama-3.1-8b-serving-p5.4xlarge"), "-o", "no/such/folder.html"}, "no/such/folder.html"},
         {{"validate", "none.csv"}, "none.csv"},
         {{"validate", write("x.csv", "a,b\n1,2\n")}, "x.csv"},
+        {{"fit"}, "--measurements"},
+        {{"fit", "--measurements", "nowhere"}, "nowhere"},
+        {{"fit", "--measurements", "."}, "CSV files with the columns of one of"},
+        {{"fit", "--measurements", ".", "--only", "h1000"}, "h1000"},
+        {{"fit", "--measurements", ".", "--out", "no/such/folder"}, "no/such/folder"},
         {{"trace", "none.json"}, "none.json"},
         {{"trace", write("t.json", "{\"traceEvents\": 3}")}, "t.json"},
         {{"import", "none.json"}, "none.json"},
@@ -364,6 +370,36 @@ TEST_F(Cli, AnImportedModelCanBePlanned)
     const json base = checked(run({"plan", plan, "--json"}).out, "plan-output");
     const json own = checked(run({"plan", plan, "--json", "--specs", "mine", "--set", "/model=my-model"}).out, "plan-output");
     EXPECT_EQ(own["serving"]["tpot_s"], base["serving"]["tpot_s"]) << "it is Llama 3.1 8B by another name";
+}
+
+TEST_F(Cli, FitWritesConstantsAndChecksThem)
+{
+    // 120 products of an H100 at 60 % of its peak and 2 us: not what is shipped.
+    fs::create_directories(m_folder / "rows");
+    fs::create_directories(m_folder / "out" / "efficiency");
+    std::string rows = "system,source_tool,gemm_dtype,m,n,k,latency_us\n";
+    for (int m = 1; m <= 16384; m *= 2)
+        for (const int n : {1024, 4096, 16384})
+            for (const int k : {1024, 8192, 32768}) {
+                const double compute = 2.0 * m * n * k / (0.6 * 989.5e12), memory = 2.0 * (1.0 * n * k + 1.0 * m * k + 1.0 * m * n) / (0.7 * 3.35e12);
+                rows += "h100_sxm,trtllm 1.0,bfloat16," + std::to_string(m) + "," + std::to_string(n) + "," + std::to_string(k) + ","
+                    + std::to_string(2.0 + 1e6 * std::pow(std::pow(compute, 4) + std::pow(memory, 4), 0.25)) + "\n";
+            }
+    write("rows/gemm.csv", rows);
+    const Result shown = run({"fit", "--measurements", "rows", "--only", "h100"});
+    EXPECT_EQ(shown.status, 0) << shown.err;
+    EXPECT_THAT(shown.out, HasSubstr("h100/software/tensorrt-llm/gemm/bf16"));
+    EXPECT_THAT(shown.out, HasSubstr("left out"));
+    EXPECT_TRUE(fs::is_empty(m_folder / "out" / "efficiency")) << "nothing is written unasked";
+    EXPECT_EQ(run({"fit", "--measurements", "rows", "--only", "h100", "--check"}).status, 1);
+    EXPECT_EQ(run({"fit", "--measurements", "rows", "--only", "h100", "--check", "--margin", "100"}).status, 0);
+
+    ASSERT_EQ(run({"fit", "--measurements", "rows", "--only", "h100", "--out", "out/efficiency"}).status, 0);
+    EXPECT_TRUE(fs::exists(m_folder / "out" / "efficiency" / "h100.json"));
+    EXPECT_FALSE(fs::exists(m_folder / "out" / "efficiency" / "b200.json")) << "not asked for";
+    const json written = json::parse(read(m_folder / "out" / "efficiency" / "h100.json"));
+    EXPECT_NEAR(written["software"]["tensorrt-llm"]["gemm"]["bf16"]["peak_fraction"]["value"].get<double>(), 0.6, 0.01);
+    EXPECT_EQ(run({"fit", "--measurements", "rows", "--only", "h100", "--check", "--specs", "out"}).status, 0) << "a refit is no worse than itself";
 }
 
 TEST_F(Cli, ValidateCountsEveryRow)

@@ -59,7 +59,7 @@ void scale_latencies(CollectiveConstants& c, double k)
     TreeLaw& t = c.fabric.tree;
     for (Seconds* s : {&t.base, &t.per_hop, &t.ramp, &t.ramp_per_hop, &c.fabric.ring.base, &c.fabric.ring.per_step,
              &c.fabric.ring.per_step_rails, &c.fabric.all_to_all.base, &c.fabric.all_to_all.per_peer,
-             &c.fabric.send_recv.base, &c.fabric.send_recv.per_peer, &c.fabric.exchange.latency})
+             &c.fabric.send_recv.base, &c.fabric.send_recv.per_peer, &c.fabric.exchange.latency, &c.fabric.exchange.per_domain})
         *s *= k;
 }
 
@@ -239,6 +239,39 @@ TEST(Exchange, SlowerSideDecides)
     const CollectiveCost across = expert_exchange_cost(Bytes{1e8}, Bytes{5e7}, placement(32, 4), m, c);
     EXPECT_EQ(across.time.bound(), Resource::network); // 50 GB/s against 450
     EXPECT_EQ(expert_exchange_cost(Bytes{1e8}, Bytes{}, placement(1, 1), m, c).time.total().value(), 0);
+}
+
+TEST(SendRecv, APairOpensItsChannelsWithTheMessage)
+{
+    const Cluster m = cluster("b200"); // 900 GB/s
+    CollectiveConstants c = collective_constants("b200", "infiniband-ndr");
+    DomainLaw& law = c.domain.send_recv;
+    law = {};
+    law.fraction = 0.75;
+    law.part = Bytes{64e6};
+    law.part_fraction = 0.1;
+    const auto microseconds_of = [&](double bytes) {
+        return in_microseconds(collective_cost({Collective::send_recv, Bytes{bytes}, placement(2, 1)}, m, c).time.total());
+    };
+    EXPECT_NEAR(microseconds_of(9e6), 100, 1e-6); // one part at 90 GB/s
+    EXPECT_NEAR(microseconds_of(128e6), 64e6 / 90e9 * 1e6, 1e-6); // twice the channels, the same time
+    EXPECT_NEAR(microseconds_of(6.75e9), 1e4, 1e-6); // all of them at 675 GB/s
+    law.part = {};
+    EXPECT_NEAR(microseconds_of(9e6), 9e6 / 675e9 * 1e6, 1e-9);
+}
+
+TEST(Exchange, EachDomainBeyondTwoAddsItsLatency)
+{
+    const Cluster m = cluster("h100");
+    CollectiveConstants c = collective_constants("h100", "efa-v2");
+    c.fabric.exchange.latency = microseconds(100);
+    c.fabric.exchange.per_domain = microseconds(30);
+    const auto latency = [&](int domains) {
+        return in_microseconds(expert_exchange_cost(Bytes{1e6}, Bytes{5e5}, placement(8 * domains, domains), m, c).time.part(Resource::latency));
+    };
+    EXPECT_NEAR(latency(2), 100, 1e-9);
+    EXPECT_NEAR(latency(4), 160, 1e-9);
+    EXPECT_NEAR(latency(16), 520, 1e-9);
 }
 
 } // namespace

@@ -82,12 +82,17 @@ TEST_F(Measured, ExpertLayer)
         s.masked = true;
         s.gated = s.experts != 512; // Nemotron's experts have one up projection
         const bool balanced = t.text(i, "distribution") == "balanced";
-        // DeepSeek-V3's router reaches 4 of 8 groups of experts when the logits are balanced.
-        const double reach = balanced && s.experts == 256 && s.hidden == 7168 && s.expert_parallel == 1 ? 0.5 : 1.0;
         const RoutedLoad load = balanced ? balanced_load(s.tokens, s.experts, s.top_k, s.expert_parallel)
                                          : power_law_load(s.tokens, s.experts, s.top_k, s.expert_parallel, 1.2);
         s.rows = load.rows;
-        s.touched = std::min(load.touched, reach);
+        s.touched = load.touched;
+        // DeepSeek-V3's router keeps 4 of the 8 experts that balanced logits favour, one in each of its groups; the other 4
+        // are ties, the same for all tokens and all on the first GPU.
+        if (balanced && s.experts == 256 && s.hidden == 7168) {
+            const double real = std::min(4.0, 8.0 / s.expert_parallel);
+            s.rows = s.tokens * (real + 4.0);
+            s.touched = std::min(1.0, (real * std::min(s.tokens, 32.0) + 4.0) * s.expert_parallel / s.experts);
+        }
         const std::string& type = t.text(i, "moe_dtype");
         if (type == "fp8_block" || type == "nvfp4") {
             s.quantize_a = true;

@@ -30,6 +30,16 @@ TEST(RoutedLoad, PowerLawMatchesTheMeanOfSamples)
     }
 }
 
+TEST(RoutedLoad, FewRowsGoToDifferentExperts)
+{
+    // No expert expects a whole row, so each row has an expert of its own: 2 tokens x 8 of 384 touch 16.
+    EXPECT_NEAR(power_law_load(2, 384, 8, 1, 1.2).touched * 384, 16, 1e-9);
+    EXPECT_NEAR(power_law_load(1, 384, 8, 1, 1.2).touched * 384, 8, 1e-9); // those of one token differ
+    // 32 rows to 128 experts: x^-1.2 between 0.01 and 2 has mean 0.2616, so loads are x 0.9557. One row at least from
+    // x = 1.046 on: 128 (1.046^-0.2 - 2^-0.2) / (0.01^-0.2 - 2^-0.2) = 9.4; below, 128 x 0.9557 x 0.1542 = 18.9.
+    EXPECT_NEAR(power_law_load(32, 128, 1, 1, 1.2).touched * 128, 28.3, 0.3);
+}
+
 TEST(RoutedLoad, SkewNeverLightensTheBusiestGpu)
 {
     for (double tokens : {1.0, 3.0, 40.0, 1000.0, 20000.0})

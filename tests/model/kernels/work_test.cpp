@@ -55,6 +55,11 @@ TEST(GemmWork, ConversionReadsBf16AndWritesTheLowFormat)
     const double plain = gemm_work(s).hbm.value();
     s.quantize_a = true;
     EXPECT_DOUBLE_EQ(gemm_work(s).hbm.value() - plain, 16 * (2 + 1));
+    s.groups = 8; // two tokens that go to several experts each are converted once
+    s.quantized_rows = 2;
+    GemmShape unconverted = s;
+    unconverted.quantize_a = false;
+    EXPECT_DOUBLE_EQ(gemm_work(s).hbm.value() - gemm_work(unconverted).hbm.value(), 2 * 4 * (2 + 1));
 }
 
 TEST(AttentionWork, CausalWithPrefixIs4ndTimesPairs)
