@@ -7,6 +7,7 @@
 
 #include "model/calibration/predictors.h"
 #include "model/calibration/row_models.h"
+#include "model/calibration/strata.h"
 #include "model/collectives/collectives.h"
 #include "model/collectives/read.h"
 #include "model/hardware/read.h"
@@ -116,8 +117,11 @@ public:
         if (one_domain)
             nodes = 1;
         const std::optional<Site>& p = place(instance, std::max(1, nodes));
-        if (!op || !p || std::isnan(measured) || measured <= 0 || ranks < 2) {
-            out.not_expressed = !op ? "the operation is not modelled" : !p ? "the node type is not in the catalogue" : "time or rank count is missing";
+        const double size = row.number("size_bytes");
+        if (!op || !p || std::isnan(measured) || measured <= 0 || ranks < 2 || std::isnan(size)) {
+            out.not_expressed = !op ? "the operation is not modelled" : !p ? "the node type is not in the catalogue"
+                : std::isnan(size)                                       ? "the message size is not stated"
+                                                                         : "time or rank count is missing";
             return out;
         }
         Cluster cluster = p->cluster;
@@ -129,12 +133,14 @@ public:
             group = place_group(cluster, ranks, 1);
         }
         const CollectiveCost cost = collective_cost(
-            {*op, Bytes{row.number("size_bytes")}, group, forced_algorithm(row.text("algo"))}, cluster, p->constants);
+            {*op, Bytes{size}, group, forced_algorithm(row.text("algo"))}, cluster, p->constants);
         const double predicted = in_microseconds(cost.time.total());
-        const double size = row.number("size_bytes");
+        const std::string fabric = one_domain ? "NVLink" : fabric_class(link);
         out.predictions.push_back({quantity, measured, predicted, predicted, predicted,
             {{"gpu", std::string(row.text("gpu"))}, {"op", std::string(row.text("op"))}, {"nodes", one_domain ? "one domain" : "many"},
-                {"size", size < 65536 ? "below 64 KiB" : size < 1048576 ? "64 KiB to 1 MiB" : size < 67108864 ? "1 to 64 MiB" : "above 64 MiB"}}});
+                {"gpu, fabric", joined({row.text("gpu"), fabric})}, {"op, size", joined({row.text("op"), message_band(size)})},
+                {"ranks", whole_band(ranks, {2, 4, 8, 16, 64, 256})}, {"size", message_band(size)},
+                {"source", std::string(row.text("source_family"))}}});
         return out;
     }
 
@@ -171,7 +177,8 @@ public:
             Bytes{t.copies * h * element}, Bytes{tokens * t.distinct_remote_domains * h * element}, group, p->cluster, p->constants);
         const double predicted = in_microseconds(cost.time.total());
         out.predictions.push_back({"time_us", measured, predicted, predicted, predicted,
-            {{"gpu", std::string(row.text("gpu"))}, {"op", std::string(row.text("op"))}, {"mode", std::string(row.text("mode"))}}});
+            {{"gpu", std::string(row.text("gpu"))}, {"op", std::string(row.text("op"))}, {"mode", std::string(row.text("mode"))},
+                {"library", std::string(row.text("library"))}, {"nodes", std::string(row.text("n_nodes"))}}});
         return out;
     }
 };
@@ -205,7 +212,8 @@ public:
             const CollectiveCost cost = expert_exchange_cost(Bytes{t.copies * h * element},
                 Bytes{tokens * t.distinct_remote_domains * h * element}, group, p->cluster, p->constants);
             const double predicted = in_microseconds(cost.time.total());
-            out.predictions.push_back({quantity, measured, predicted, predicted, predicted, {{"gpu", std::string(row.text("system"))}}});
+            out.predictions.push_back({quantity, measured, predicted, predicted, predicted,
+                {{"gpu", std::string(row.text("system"))}, {"tokens", whole_band(tokens, {16, 128})}, {"experts", std::string(row.text("num_experts"))}}});
         }
         return out;
     }

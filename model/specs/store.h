@@ -70,6 +70,9 @@ private:
 
 // The built-in specs: $RIDGEPOINT_SPECS, else beside the installed program (../share/ridgepoint/specs), else the source tree.
 std::string find_builtin_specs();
+// A page of the program's own help, "accuracy" for accuracy.md: beside the installed program or in the source tree; empty if
+// it is in neither.
+std::string find_help_page(const std::string& name);
 // The layers of SpecStore::load_default that exist, lowest first; more can be appended before loading.
 Expected<std::vector<SpecDirectory>> default_spec_layers(const std::string& project_directory = {});
 

@@ -210,6 +210,9 @@ TEST_F(Cli, WrongInputEndsWithTwoAndALocatedMessage)
         {{"report", example("llama-3.1-8b-serving-p5.4xlarge"), "--format", "pdf"}, "html"},
         {{"report", example("llama-3.1-8b-serving-p5.4xlarge"), "-o", "no/such/folder.html"}, "no/such/folder.html"},
         {{"validate", "none.csv"}, "none.csv"},
+        {{"validate", m_folder.string()}, "no measurements"},
+        {{"validate", "none.csv", "--record"}, "--page"},
+        {{"help", "nothing"}, "accuracy"},
         {{"validate", write("x.csv", "a,b\n1,2\n")}, "x.csv"},
         {{"trace", "none.json"}, "none.json"},
         {{"trace", write("t.json", "{\"traceEvents\": 3}")}, "t.json"},
@@ -228,7 +231,7 @@ TEST_F(Cli, WrongInputEndsWithTwoAndALocatedMessage)
 
 TEST_F(Cli, HelpAndVersionEndWithZero)
 {
-    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"}, {"--version"}, {"plan", "--help"}, {"specs", "--help"}, {"fields"}}) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"}, {"--version"}, {"plan", "--help"}, {"specs", "--help"}, {"fields"}, {"help"}, {"help", "accuracy"}, {"help", "plan"}}) {
         const Result r = run(arguments);
         EXPECT_EQ(r.status, 0);
         EXPECT_NE(r.out, "");
@@ -382,6 +385,28 @@ TEST_F(Cli, ValidateCountsEveryRow)
         EXPECT_EQ(q["rows"].get<int>(), q["predicted"].get<int>() + left_out) << q["quantity"];
     }
     EXPECT_NE(read(m_folder / "rows.csv"), "");
+}
+
+TEST_F(Cli, ValidateWritesThePageAndItsHistory)
+{
+    const std::string header = "system,source_tool,gemm_dtype,m,n,k,latency_us\n";
+    fs::create_directories(m_folder / "rows");
+    write("rows/products.csv", header + "h100_sxm,vllm,bfloat16,4096,4096,4096,220\nh100_sxm,vllm,bfloat16,16,4096,4096,18\nh100_sxm,vllm,exotic,1,1,1,1\n");
+    write("rows/other.csv", "a,b\n1,2\n");
+    write("page-notes.md", "## By hand\n");
+    const std::vector<std::string> arguments = {"validate", "rows", "--page", "page.md", "--record"};
+    const Result r = run(arguments, "SOURCE_DATE_EPOCH=1796083200");
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_THAT(r.err, HasSubstr("other.csv")); // left out, and said
+    const std::string page = read(m_folder / "page.md");
+    EXPECT_THAT(page, HasSubstr("| Matrix product | 3 | 2 |"));
+    EXPECT_THAT(page, HasSubstr("## By hand"));
+    EXPECT_THAT(page, HasSubstr("| 2026-12-01 |"));
+    EXPECT_THAT(page, Not(HasSubstr(m_folder.string())));
+    EXPECT_THAT(read(m_folder / "page-history.csv"), HasSubstr(",2026-12-01,"));
+    // The same bytes again, also where the decimal is a comma.
+    ASSERT_EQ(run(arguments, "SOURCE_DATE_EPOCH=1796083200 LC_ALL=de_DE.UTF-8").status, 0);
+    EXPECT_EQ(read(m_folder / "page.md"), page);
 }
 
 } // namespace
