@@ -303,6 +303,12 @@ TEST_F(Cli, SpecsAreListedShownAndChecked)
     EXPECT_THAT(shown.out, HasSubstr("not chosen"));
     const json values = json::parse(run({"specs", "show", "h200-sxm", "--json"}).out);
     EXPECT_FALSE(values["specs"][0]["values"].empty());
+    const json constants = json::parse(run({"specs", "show", "h100", "--json"}).out)["specs"][0]["values"];
+    const auto peak = std::find_if(constants.begin(), constants.end(), [](const json& v) { return v["pointer"] == "/software/tensorrt-llm/gemm/bf16/peak_fraction"; });
+    ASSERT_NE(peak, constants.end());
+    EXPECT_EQ((*peak)["law"], "/software/tensorrt-llm/gemm/bf16");
+    EXPECT_GT((*peak)["fit"]["rows"], 100);
+    EXPECT_THAT(run({"specs", "show", "h100"}).out, HasSubstr("gemm.csv: h100_sxm")); // the law's note, once
     EXPECT_EQ(run({"specs", "check"}).status, 0);
 }
 
