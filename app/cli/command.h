@@ -31,6 +31,7 @@ void add_report_command(CLI::App& app, int& status);
 void add_import_command(CLI::App& app, int& status);
 void add_specs_command(CLI::App& app, int& status);
 void add_fields_command(CLI::App& app, int& status);
+void add_help_command(CLI::App& app, int& status);
 
 struct SpecArguments {
     std::vector<std::string> overlays; // --specs

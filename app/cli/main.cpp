@@ -47,6 +47,7 @@ int main(int argc, char** argv)
         add_import_command(app, status);
         add_specs_command(app, status);
         add_fields_command(app, status);
+        add_help_command(app, status);
         const auto named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
         if (argc > 1 && argv[1][0] != '-' && std::ranges::none_of(app.get_subcommands({}), named)) {
             fmt::print(stderr, "ridgepoint-cli: {}\n", ridgepoint::bad_input("there is no such command", {}, argv[1], commands_of(app)).text());

@@ -1,5 +1,6 @@
 // specs list | show | check: the catalogue, its sources, its checks.
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -14,6 +15,7 @@
 #include "model/kernels/read.h"
 #include "model/specs/json_document.h"
 #include "model/transformer/read.h"
+#include "model/units/format.h"
 
 namespace ridgepoint::cli {
 namespace {
@@ -83,7 +85,8 @@ void collect(const SpecStore& specs, SpecKind kind, const std::string& id, const
         Json row = {{"pointer", pointer}, {"value", at["value"]}, {"unit", text_field(at, "unit")}};
         if (const auto p = specs.provenance(kind, id, pointer))
             row.update(Json{{"source", p->source}, {"url", p->url}, {"date", p->date}, {"confidence", p->confidence}, {"note", p->note}, {"conflicts", p->conflicts},
-                {"line", p->place.line}});
+                {"line", p->place.line}, {"law", p->holder == pointer ? "" : p->holder},
+                {"fit", p->fit ? Json{{"residual_median", p->fit->median}, {"residual_p90", p->fit->p90}, {"rows", p->fit->rows}} : Json(nullptr)}});
         out.push_back(row);
         return;
     }
@@ -104,20 +107,38 @@ void show_one(const SpecStore& specs, SpecKind kind, const std::string& id)
         specs.content_hash(kind, id));
     Json rows = Json::array();
     collect(specs, kind, id, document, "", rows);
-    TextTable t({"Field", ">Value", "Confidence", "Date", "Source"});
+    const bool fitted = std::ranges::any_of(rows, [](const Json& r) { return r.contains("fit") && !r["fit"].is_null(); });
+    std::vector<std::string> header = {"Field", ">Value", "Confidence", "Date"};
+    if (fitted)
+        header.insert(header.end(), {">Rows", ">Error", ">90th pct"});
+    header.emplace_back("Source");
+    TextTable t(header);
     for (const Json& r : rows) {
         const std::string value = r["value"].is_string() ? r["value"].get<std::string>() : r["value"].dump();
         const std::string unit = r["unit"].get<std::string>();
-        t.add({r["pointer"].get<std::string>(), unit.empty() || unit == "1" ? value : value + " " + unit, r.value("confidence", ""), r.value("date", ""), shortened(r.value("source", ""), 70)});
+        std::vector<std::string> cells = {r["pointer"].get<std::string>(), unit.empty() || unit == "1" ? value : value + " " + unit, r.value("confidence", ""), r.value("date", "")};
+        const Json fit = fitted ? r.value("fit", Json(nullptr)) : Json(nullptr);
+        if (fit.is_object()) // of the law that the constant belongs to
+            cells.insert(cells.end(), {std::to_string(fit["rows"].get<int>()), format_percent(fit["residual_median"].get<double>()), format_percent(fit["residual_p90"].get<double>())});
+        else if (fitted)
+            cells.insert(cells.end(), {"-", "-", "-"});
+        cells.push_back(shortened(r.value("source", ""), 70));
+        t.add(std::move(cells));
     }
     if (!t.empty())
         fmt::print("\n{}", t.text());
+    std::string last; // the constants of a law share its note: it is printed once, under the law
     for (const Json& r : rows) {
         const std::string note = r.value("note", "");
         const auto conflicts = r.value("conflicts", std::vector<std::string>{});
         if (note.empty() && conflicts.empty())
             continue;
-        fmt::print("\n  {}{}\n", r["pointer"].get<std::string>(), note.empty() ? "" : ": " + note);
+        const std::string law = r.value("law", "");
+        const std::string line = fmt::format("{}{}", law.empty() ? r["pointer"].get<std::string>() : law, note.empty() ? "" : ": " + note);
+        if (line == last)
+            continue;
+        last = line;
+        fmt::print("\n  {}\n", line);
         for (const std::string& c : conflicts)
             fmt::print("    not chosen: {}\n", c);
     }

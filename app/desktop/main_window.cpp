@@ -22,6 +22,7 @@
 #include "app/desktop/recent_files.h"
 #include "app/desktop/recovery_bar.h"
 #include "app/desktop/report_export.h"
+#include "model/project/snapshots.h"
 #include "views/panels/derivations.h"
 #include "views/panels/explain_panel.h"
 #include "views/panels/plan_editor.h"
@@ -219,6 +220,8 @@ void MainWindow::update_explanation()
             roots.push_back(derive_operator(evaluation, m_good->roofline, static_cast<std::size_t>(index)));
     roots.push_back(*derivation);
     roots.push_back(derive_cost(evaluation, m_good->plan.price.utilization));
+    if (const Expected<SpecStore> specs = with_snapshots(m_good->plan, m_document.specs()))
+        roots.push_back(derive_constants(evaluation, *specs));
     m_explain->set_derivations(roots);
 }
 

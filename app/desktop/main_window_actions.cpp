@@ -20,7 +20,6 @@
 #include <QUndoStack>
 
 #include "app/desktop/command_palette.h"
-#include "app/desktop/help_dialogs.h"
 #include "app/desktop/recent_files.h"
 #include "views/panels/field_row.h"
 #include "views/panels/plan_editor.h"
@@ -194,25 +193,6 @@ void MainWindow::build_view_menu()
     QAction* full = add_action(menu, tr("&Full Screen"), QKeySequence(QStringLiteral("F11")));
     full->setCheckable(true);
     connect(full, &QAction::triggered, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
-}
-
-void MainWindow::build_help_menu()
-{
-    QMenu* menu = menuBar()->addMenu(tr("&Help"));
-    QAction* palette = add_action(menu, tr("&Commands…"), QKeySequence(QStringLiteral("Ctrl+Shift+P")), QStringLiteral("commands"));
-    connect(palette, &QAction::triggered, this, &MainWindow::show_palette);
-    QAction* shortcuts = add_action(menu, tr("&Keyboard Shortcuts"), QKeySequence(QStringLiteral("?")));
-    shortcuts->setShortcuts({QKeySequence(QStringLiteral("?")), QKeySequence(QStringLiteral("F1"))});
-    connect(shortcuts, &QAction::triggered, this, [this] { make_shortcuts_dialog(all_actions(), this)->open(); });
-    QAction* about = menu->addAction(tr("&About Ridgepoint"));
-    connect(about, &QAction::triggered, this, [this] { make_about_dialog(this)->open(); });
-    auto* button = new QToolButton(menuBar()->cornerWidget());
-    button->setDefaultAction(palette);
-    button->setAutoRaise(true);
-    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    button->setAccessibleName(tr("Commands"));
-    button->setFocusPolicy(Qt::NoFocus);
-    menuBar()->cornerWidget()->layout()->addWidget(button);
 }
 
 QList<QAction*> MainWindow::all_actions() const

@@ -2,6 +2,8 @@
 
 #include "model/calibration/collective_calls.h"
 #include "model/calibration/predictors.h"
+#include "model/calibration/row_models.h"
+#include "model/calibration/strata.h"
 
 namespace ridgepoint {
 namespace {
@@ -10,11 +12,6 @@ Prediction prediction(const std::string& quantity, Seconds measured, Seconds pre
 {
     const double p = in_microseconds(predicted);
     return {quantity, in_microseconds(measured), p, p, p, std::move(strata)};
-}
-
-std::string size_class(double bytes)
-{
-    return bytes < 65536 ? "below 64 KiB" : bytes < 1048576 ? "64 KiB to 1 MiB" : bytes < 67108864 ? "1 to 64 MiB" : "above 64 MiB";
 }
 
 class NcclPredictor final : public RowPredictor {
@@ -28,10 +25,15 @@ public:
         RowOutcome out;
         const MeasuredCollective m = m_in_node ? node_collective(row, m_sites) : cluster_collective(row, m_sites);
         out.not_expressed = m.not_expressed;
-        if (m.not_expressed.empty())
-            out.predictions.push_back(prediction(quantities().front(), m.measured, collective_cost(m.call, m.cluster, m.site->constants).time.total(),
-                {{"gpu", std::string(row.text("gpu"))}, {"op", std::string(row.text("op"))}, {"nodes", m.one_domain ? "one domain" : "many"},
-                    {"size", size_class(m.call.buffer.value())}}));
+        if (!m.not_expressed.empty())
+            return out;
+        const double size = m.call.buffer.value();
+        const std::string fabric = m.one_domain ? "NVLink" : fabric_class(row.text("interconnect"));
+        out.predictions.push_back(prediction(quantities().front(), m.measured, collective_cost(m.call, m.cluster, m.site->constants).time.total(),
+            {{"gpu", std::string(row.text("gpu"))}, {"op", std::string(row.text("op"))}, {"nodes", m.one_domain ? "one domain" : "many"},
+                {"gpu, fabric", joined({row.text("gpu"), fabric})}, {"op, size", joined({row.text("op"), message_band(size)})},
+                {"ranks", whole_band(m.call.group.ranks, {2, 4, 8, 16, 64, 256})}, {"size", message_band(size)},
+                {"source", std::string(row.text("source_family"))}}));
         return out;
     }
 
@@ -53,7 +55,8 @@ public:
         out.not_expressed = m.not_expressed;
         if (m.not_expressed.empty())
             out.predictions.push_back(prediction(m.quantity, m.measured, cost_of(m, m.site->constants).time.total(),
-                {{"gpu", std::string(row.text("gpu"))}, {"op", std::string(row.text("op"))}, {"mode", std::string(row.text("mode"))}}));
+                {{"gpu", std::string(row.text("gpu"))}, {"op", std::string(row.text("op"))}, {"mode", std::string(row.text("mode"))},
+                    {"library", std::string(row.text("library"))}, {"nodes", std::string(row.text("n_nodes"))}}));
         return out;
     }
 
@@ -73,7 +76,8 @@ public:
         for (const MeasuredExchange& m : low_latency_exchanges(row, m_sites)) {
             out.not_expressed = m.not_expressed;
             if (m.not_expressed.empty())
-                out.predictions.push_back(prediction(m.quantity, m.measured, cost_of(m, m.site->constants).time.total(), {{"gpu", std::string(row.text("system"))}}));
+                out.predictions.push_back(prediction(m.quantity, m.measured, cost_of(m, m.site->constants).time.total(),
+                    {{"gpu", std::string(row.text("system"))}, {"tokens", whole_band(row.number("num_token"), {16, 128})}, {"experts", std::string(row.text("num_experts"))}}));
         }
         return out;
     }

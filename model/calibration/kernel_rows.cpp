@@ -7,6 +7,7 @@
 #include "model/calibration/kernel_shapes.h"
 #include "model/calibration/predictors.h"
 #include "model/calibration/row_models.h"
+#include "model/calibration/strata.h"
 #include "model/hardware/read.h"
 #include "model/kernels/kernels.h"
 #include "model/kernels/read.h"
@@ -78,6 +79,8 @@ public:
     {
         strata["precision"] = std::string(row.text("gemm_dtype"));
         strata["software"] = std::string(row.text("source_tool"));
+        strata["gpu, precision, software"] = joined({row.text("system"), row.text("gemm_dtype"), row.text("source_tool")});
+        strata["m"] = whole_band(row.number("m"), {16, 256, 4096});
         const auto s = gemm_shape(row);
         if (!s || !gpu.accelerator.supports(s->arithmetic))
             return std::nullopt;
@@ -93,6 +96,11 @@ public:
     {
         strata["precision"] = std::string(row.text("moe_dtype"));
         strata["routing"] = std::string(row.text("distribution"));
+        strata["gpu, precision"] = joined({row.text("system"), row.text("moe_dtype")});
+        strata["software"] = std::string(row.text("tool"));
+        strata["tokens"] = whole_band(row.number("num_tokens"), {16, 256, 4096});
+        strata["experts per GPU"] = whole_band(row.number("num_experts") / row.number_or("moe_ep_size", 1), {8, 32, 128});
+        strata["tensor split"] = std::string(row.text("moe_tp_size"));
         const auto s = expert_layer_shape(row);
         if (!s || !gpu.accelerator.supports(s->arithmetic))
             return std::nullopt;
@@ -106,7 +114,14 @@ public:
     std::optional<AttributedTime> time(const CsvRow& row, const Gpu& gpu, std::map<std::string, std::string>& strata) const override
     {
         strata["kv"] = std::string(row.text("kv_cache_dtype"));
-        return attention_time(attention_shape(row), gpu.accelerator, gpu.constants);
+        strata["gpu, kv"] = joined({row.text("system"), row.text("kv_cache_dtype")});
+        const AttentionShape s = attention_shape(row);
+        strata["heads"] = sharing_of_heads(s.query_heads, s.kv_heads);
+        strata["mask"] = row.text("phase") == "prefill" ? "causal" : "none: one query";
+        strata["window"] = s.window > 0 ? "sliding" : "none";
+        strata["keys"] = whole_band(s.keys, {128, 1024, 8192});
+        strata["sequences"] = whole_band(s.sequences, {1, 8, 64});
+        return attention_time(s, gpu.accelerator, gpu.constants);
     }
 };
 
@@ -116,6 +131,10 @@ public:
     std::optional<AttributedTime> time(const CsvRow& row, const Gpu& gpu, std::map<std::string, std::string>& strata) const override
     {
         strata["kv"] = std::string(row.text("kv_cache_dtype"));
+        strata["gpu, kv"] = joined({row.text("system"), row.text("kv_cache_dtype")});
+        strata["heads"] = whole_band(row.number("num_heads"), {4, 16, 64});
+        strata["keys"] = whole_band(row.number("kv_len"), {128, 1024, 8192});
+        strata["sequences"] = whole_band(row.number("batch_size"), {1, 8, 64});
         return attention_time(latent_shape(row), gpu.accelerator, gpu.constants);
     }
 };

@@ -45,7 +45,7 @@ public:
         what.recompute = l.recompute;
         const LayerKind& kind = model->kinds.front();
         const double layer = layer_activations(*model, kind, l, {}, what).value();
-        const std::map<std::string, std::string> strata = {{"model", std::string(row.text("model"))}};
+        const std::map<std::string, std::string> strata = {{"model", std::string(row.text("model"))}, {"recompute", std::string(how)}};
         const auto add = [&](const char* quantity, double predicted) {
             const double measured = row.number(quantity);
             if (!std::isnan(measured) && measured > 0)

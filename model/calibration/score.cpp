@@ -1,9 +1,12 @@
 #include "model/calibration/score.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 namespace ridgepoint {
 namespace {
@@ -54,6 +57,61 @@ double spearman(const std::vector<double>& a, const std::vector<double>& b)
     return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : std::numeric_limits<double>::quiet_NaN();
 }
 
+namespace {
+
+constexpr std::size_t smallest_group = 4; // Spearman of three rows takes four values only
+
+void rank_within_groups(const std::vector<const Prediction*>& predictions, Score& s)
+{
+    std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> groups;
+    for (const Prediction* p : predictions)
+        if (!p->group.empty()) {
+            groups[p->group].first.push_back(p->measured);
+            groups[p->group].second.push_back(p->predicted);
+        }
+    double sum = 0.0, weight = 0.0;
+    for (const auto& [name, values] : groups) {
+        const double rank = values.first.size() < smallest_group ? std::numeric_limits<double>::quiet_NaN() : spearman(values.first, values.second);
+        if (std::isnan(rank))
+            continue;
+        const auto rows = static_cast<double>(values.first.size());
+        sum += rows * rank;
+        weight += rows;
+        ++s.groups;
+    }
+    s.group_rank = weight > 0 ? sum / weight : std::numeric_limits<double>::quiet_NaN();
+}
+
+// The number that a stratum's name begins with, in bytes where a binary unit follows; negative: a name without one.
+double leading_number(const std::string& name)
+{
+    double value = -1.0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+    if (error != std::errc{} || value < 0)
+        return -1.0;
+    const std::string_view rest(end, static_cast<std::size_t>(name.data() + name.size() - end));
+    static constexpr std::pair<std::string_view, double> units[] = {{" KiB", 1024.0}, {" MiB", 1048576.0}, {" GiB", 1073741824.0}};
+    for (const auto& [unit, bytes] : units)
+        if (rest.starts_with(unit))
+            return value * bytes;
+    return value;
+}
+
+} // namespace
+
+bool StratumOrder::operator()(const std::string& a, const std::string& b) const
+{
+    const double x = leading_number(a), y = leading_number(b);
+    if (x != y && (x >= 0 || y >= 0))
+        return x >= 0 && (y < 0 || x < y);
+    return a < b;
+}
+
+double Score::coverage() const
+{
+    return intervals > 0 ? static_cast<double>(covered) / intervals : std::numeric_limits<double>::quiet_NaN();
+}
+
 Score score(const std::vector<const Prediction*>& predictions)
 {
     Score s;
@@ -65,12 +123,22 @@ Score score(const std::vector<const Prediction*>& predictions)
         predicted.push_back(p->predicted);
         s.bands += p->band();
         s.inside_band += p->band() && p->measured >= p->low && p->measured <= p->high;
+        s.intervals += p->has_interval();
+        s.covered += p->has_interval() && p->covered();
     }
+    const auto within = [&](double most) {
+        const auto rows = std::ranges::count_if(absolute, [&](double e) { return e <= most; });
+        return absolute.empty() ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(rows) / static_cast<double>(absolute.size());
+    };
+    s.within_10 = within(0.1);
+    s.within_20 = within(0.2);
+    s.within_50 = within(0.5);
     s.count = static_cast<int>(predictions.size());
     s.median_abs_error = quantile(absolute, 0.5);
     s.p90_abs_error = quantile(absolute, 0.9);
     s.bias = quantile(with_sign, 0.5);
     s.rank_correlation = spearman(measured, predicted);
+    rank_within_groups(predictions, s);
     return s;
 }
 

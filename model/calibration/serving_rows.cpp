@@ -7,6 +7,7 @@
 
 #include "model/calibration/predictors.h"
 #include "model/calibration/row_models.h"
+#include "model/calibration/strata.h"
 #include "model/estimate/serving.h"
 #include "model/hardware/read.h"
 #include "model/project/resolve.h"
@@ -135,9 +136,10 @@ public:
             return out;
         }
         const std::string recipe = serving_recipe(row.text("gemm_quant_mode"), row.text("moe_quant_mode"), row.text("precision"));
-        const std::map<std::string, std::string> strata = {{"gpu", std::string(row.text("system"))}, {"family", model->family},
+        std::map<std::string, std::string> strata = {{"gpu", std::string(row.text("system"))}, {"family", model->family},
             {"precision", recipe}, {"engine", std::string(row.text("backend"))}, {"mode", std::string(row.text("mode"))},
-            {"architecture", model->is_moe() ? "moe" : "dense"}};
+            {"architecture", model->is_moe() ? "moe" : "dense"}, {"drafting", speculates(row) ? "not stated" : "none"},
+            {"prompt", whole_band(row.number("isl"), {1024, 4096})}};
         Serving w;
         w.input_length = whole_or(row, "isl", 0);
         w.output_length = whole_or(row, "osl", 0);
@@ -147,6 +149,7 @@ public:
             out.not_expressed = "prompt length, output length or concurrency is not stated";
             return out;
         }
+        strata["concurrency"] = whole_band(concurrency, {8, 64, 512});
         const Framework framework = framework_of(row.text("backend"));
         const auto run = [&](const std::string& prefix, int workers, bool decode_only) -> Expected<Estimate> {
             Serving pool_work = w;
@@ -170,7 +173,8 @@ public:
             return out;
         }
         const double tpot = in_milliseconds(decode->serving->tpot);
-        add(out, row, "silicon_tpot_ms", tpot, speculates(row) ? tpot / most_tokens_per_step : tpot, strata);
+        if (Prediction* p = add(out, row, "silicon_tpot_ms", tpot, speculates(row) ? tpot / most_tokens_per_step : tpot, strata))
+            state_interval(*p, *decode);
         // Closed loop: ten prompts per user, all users start together.
         const double per_pool = static_cast<double>(concurrency) / std::max(1, split ? prefill_workers : 1);
         const double groups = std::max(1.0, static_cast<double>(pool_of(row, split ? "prefill_" : "").attention_dp));
@@ -185,13 +189,14 @@ private:
     static constexpr double most_tokens_per_step = 1.85;
     static bool speculates(const CsvRow& row) { return contains_word(row.text("model_path"), "DeepSeek"); }
 
-    static void add(RowOutcome& out, const CsvRow& row, const std::string& quantity, double predicted, double low,
+    static Prediction* add(RowOutcome& out, const CsvRow& row, const std::string& quantity, double predicted, double low,
         const std::map<std::string, std::string>& strata)
     {
         const double measured = row.number(quantity);
         if (std::isnan(measured) || measured <= 0)
-            return;
+            return nullptr;
         out.predictions.push_back({quantity, measured, predicted, low, predicted, strata});
+        return &out.predictions.back();
     }
 
     const SpecStore& m_specs;
@@ -258,7 +263,9 @@ public:
         const double predicted = e->serving->output_per_second_per_gpu.value();
         out.predictions.push_back({"output_tok_s_per_gpu", measured, predicted, predicted, predicted,
             {{"gpu", std::string(row.text("gpu"))}, {"family", job->model.family}, {"precision", std::string(row.text("precision"))},
-                {"architecture", job->model.is_moe() ? "moe" : "dense"}}});
+                {"architecture", job->model.is_moe() ? "moe" : "dense"}, {"parallelism", std::string(row.text("parallelism"))},
+                {"prompt", whole_band(row.number("isl"), {1024, 4096})}}});
+        state_interval(out.predictions.back(), *e, Scored::rate);
         return out;
     }
 

@@ -10,6 +10,7 @@
 #include "model/calibration/memory_measure.h"
 #include "model/calibration/predictors.h"
 #include "model/calibration/row_models.h"
+#include "model/calibration/strata.h"
 #include "model/hardware/read.h"
 #include "model/project/resolve.h"
 #include "model/transformer/read.h"
@@ -253,7 +254,8 @@ public:
         }
         const std::map<std::string, std::string> strata = {{"gpu", std::string(row.text("gpu"))}, {"family", std::string(row.text("model_family"))},
             {"precision", precision_recipe(row.text("precision"))}, {"source", std::string(row.text("source_family"))},
-            {"architecture", job->model.is_moe() ? "moe" : "dense"}, {"nodes", job->cluster.nodes > 1 ? "many" : "one"}};
+            {"architecture", job->model.is_moe() ? "moe" : "dense"}, {"nodes", job->cluster.nodes > 1 ? "many" : "one"},
+            {"framework", training_style(row.text("framework"), job->layout)}};
         add_step(row, *job, *e, strata, out);
         const double memory = row.number("mem_gib");
         if (!std::isnan(memory) && memory > 0)
@@ -275,6 +277,8 @@ private:
             if (Expected<Estimate> slower = estimate(full))
                 p.high = slower->training->step.value();
         }
+        p.group = joined({row.text("model"), row.text("n_gpus")});
+        state_interval(p, e);
         out.predictions.push_back(std::move(p));
     }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -64,6 +67,10 @@ void score_quantities(FileValidation& v, const RowPredictor& predictor)
                 ++q.not_expressed[v.rows[i].not_expressed.empty() ? "this quantity is not predicted for such a row" : v.rows[i].not_expressed];
                 continue;
             }
+            if (!std::isfinite(found->predicted)) {
+                ++q.not_expressed["the row lacks a number that the prediction needs"];
+                continue;
+            }
             all.push_back(found);
             for (const auto& [key, value] : found->strata)
                 groups[key][value].push_back(found);
@@ -116,13 +123,37 @@ Expected<FileValidation> validate_file(const std::string& file, const SpecStore&
     return v;
 }
 
+Expected<MeasurementFolder> find_measurements(const std::string& folder)
+{
+    std::error_code ec;
+    std::vector<std::string> names;
+    for (std::filesystem::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec))
+        if (it->path().extension() == ".csv")
+            names.push_back(it->path().string());
+    if (ec)
+        return io_error("The folder cannot be read", folder);
+    std::ranges::sort(names);
+    MeasurementFolder found;
+    for (std::string& name : names) {
+        std::ifstream in(name, std::ios::binary);
+        std::string header;
+        std::getline(in, header); // no kind has a line break within a column's name
+        const Expected<CsvTable> table = parse_csv(header, name);
+        const bool known = table && std::ranges::any_of(kinds(), [&](const Kind& k) { return fits(k, *table); });
+        (known ? found.files : found.unknown).push_back(std::move(name));
+    }
+    if (found.files.empty())
+        return bad_input("The folder holds no measurements", {folder, 0, {}}, fmt::format("{} CSV files of no kind", found.unknown.size()), "CSV files of measured rows");
+    return found;
+}
+
 std::string rows_with_predictions(const FileValidation& v)
 {
     std::string out;
     for (const std::string& h : v.table.header)
         out += csv_field(h) + ",";
     for (const QuantityScore& q : v.quantities)
-        out += fmt::format("predicted_{0},error_{0},", q.quantity);
+        out += fmt::format("predicted_{0},error_{0},low80_{0},high80_{0},", q.quantity);
     out += "not_expressed\n";
     for (std::size_t i = 0; i < v.rows.size(); ++i) {
         for (const std::string& f : v.table.rows[i])
@@ -131,6 +162,7 @@ std::string rows_with_predictions(const FileValidation& v)
             const auto& ps = v.rows[i].predictions;
             const auto p = std::ranges::find_if(ps, [&](const Prediction& x) { return x.quantity == q.quantity; });
             out += p == ps.end() ? ",," : fmt::format("{:.6g},{:.4f},", p->predicted, p->error());
+            out += p == ps.end() || !p->has_interval() ? ",," : fmt::format("{:.6g},{:.6g},", p->interval_low, p->interval_high);
         }
         out += csv_field(v.rows[i].not_expressed) + "\n";
     }

@@ -38,7 +38,7 @@ struct QuantityScore {
     int predicted = 0;
     std::map<std::string, int> not_expressed; // reason -> count
     Score total;
-    std::map<std::string, std::map<std::string, Score>> strata; // "gpu" -> "H100" -> figures
+    std::map<std::string, Stratum> strata; // "gpu" -> "H100" -> figures
 };
 
 struct FileValidation {
@@ -53,7 +53,14 @@ struct FileValidation {
 std::string measurement_kind(const CsvTable& table);
 // Errors: unreadable file, malformed CSV, or a header that fits no kind (the message lists the kinds).
 Expected<FileValidation> validate_file(const std::string& file, const SpecStore& specs, const Progress& progress = {});
-// The table with a predicted column beside each measured one, and the reason where there is none.
+// The *.csv of a folder whose header fits a kind, by name; the others are `unknown`.
+struct MeasurementFolder {
+    std::vector<std::string> files;
+    std::vector<std::string> unknown;
+};
+Expected<MeasurementFolder> find_measurements(const std::string& folder);
+// The table with a predicted column and the 80 % interval (where one is stated) for each measured one, and
+// the reason where there is no prediction.
 std::string rows_with_predictions(const FileValidation& validation);
 
 } // namespace ridgepoint

@@ -21,19 +21,37 @@ bool folder_exists(const fs::path& path)
     return fs::is_directory(path, ec);
 }
 
+// share/ridgepoint beside the folder of the program; empty where the system does not say which program runs.
+fs::path installed_data()
+{
+    std::error_code ec;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ec);
+    return ec ? fs::path() : program.parent_path().parent_path() / "share" / "ridgepoint";
+}
+
 } // namespace
+
+std::string find_help_page(const std::string& name)
+{
+    std::vector<fs::path> folders;
+    if (const fs::path data = installed_data(); !data.empty())
+        folders.push_back(data / "help");
+#ifdef RIDGEPOINT_SOURCE_SPECS
+    folders.push_back(fs::path(RIDGEPOINT_SOURCE_SPECS).parent_path() / "resources" / "help");
+#endif
+    std::error_code ec;
+    for (const fs::path& folder : folders)
+        if (const fs::path page = folder / (name + ".md"); fs::is_regular_file(page, ec))
+            return page.string();
+    return {};
+}
 
 std::string find_builtin_specs()
 {
     if (const std::string set = environment("RIDGEPOINT_SPECS"); !set.empty())
         return set;
-    std::error_code ec;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ec);
-    if (!ec) {
-        const fs::path installed = program.parent_path().parent_path() / "share" / "ridgepoint" / "specs";
-        if (folder_exists(installed))
-            return installed.string();
-    }
+    if (const fs::path data = installed_data(); !data.empty() && folder_exists(data / "specs"))
+        return (data / "specs").string();
 #ifdef RIDGEPOINT_SOURCE_SPECS
     return RIDGEPOINT_SOURCE_SPECS;
 #else

@@ -1,5 +1,7 @@
 #include "model/specs/sources.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace ridgepoint {
@@ -25,6 +27,24 @@ std::string value_text(const json& object)
     return out;
 }
 
+// The figure of {"value": 0.14, "unit": "1"} or of a plain number.
+std::optional<double> figure(const json& object, const char* key)
+{
+    const auto it = object.find(key);
+    if (it == object.end())
+        return std::nullopt;
+    const json& value = it->is_object() && it->contains("value") ? (*it)["value"] : *it;
+    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+std::optional<LawProvenance> fit_of(const json& law)
+{
+    const auto median = figure(law, "residual_median"), p90 = figure(law, "residual_p90"), rows = figure(law, "rows");
+    if (!median || !p90 || !rows)
+        return std::nullopt;
+    return LawProvenance{*median, *p90, static_cast<int>(std::clamp(*rows, 0.0, 1e9))};
+}
+
 std::string parent_of(const std::string& pointer)
 {
     const std::size_t slash = pointer.rfind('/');
@@ -32,6 +52,26 @@ std::string parent_of(const std::string& pointer)
 }
 
 } // namespace
+
+std::string text_of(const LawProvenance& f)
+{
+    return fmt::format("{} rows, error {:.1f} % (median), {:.1f} % (90th percentile)", f.rows, 100.0 * f.median, 100.0 * f.p90);
+}
+
+std::string text_of(const Provenance& p)
+{
+    std::string out;
+    const auto add = [&](const std::string& part, const char* between) {
+        if (!part.empty())
+            out += (out.empty() ? "" : between) + part;
+    };
+    add(p.source, "; ");
+    add(p.note, "; ");
+    add(p.date, "; ");
+    add(p.confidence.empty() ? "" : "confidence " + p.confidence, p.date.empty() ? "; " : ", ");
+    add(p.fit ? text_of(*p.fit) : "", "; ");
+    return out;
+}
 
 Status SourceTable::read(const JsonDocument& document, const std::string& pointer)
 {
@@ -100,6 +140,11 @@ std::optional<Provenance> SourceTable::provenance(const JsonDocument& document, 
         return std::nullopt;
     SourceTable own;
     (void)own.read_inline(document); // was checked when the document was loaded
+    // The value itself: what the pointer names, or the object around a "value".
+    const json* self = document.find(pointer);
+    if (pointer.ends_with("/value"))
+        if (const json* around = document.find(parent_of(pointer)); around && around->is_object())
+            self = around;
     std::string at = pointer;
     const json* holder = document.find(at);
     while (holder && !(holder->is_object() && holder->contains("source"))) {
@@ -111,10 +156,17 @@ std::optional<Provenance> SourceTable::provenance(const JsonDocument& document, 
     if (!holder)
         return std::nullopt;
     Provenance out;
-    out.value = holder->contains("value") ? value_text(*holder) : json_excerpt(*document.find(pointer));
-    out.date = text_of(*holder, "date");
-    out.confidence = text_of(*holder, "confidence");
-    out.note = text_of(*holder, "note");
+    out.value = self->is_object() && self->contains("value") ? value_text(*self) : json_excerpt(*self);
+    // A constant of a law may say more than the law; what it does not say is the law's.
+    const auto said = [&](const char* key) {
+        const std::string own_text = self->is_object() ? text_of(*self, key) : std::string();
+        return own_text.empty() ? text_of(*holder, key) : own_text;
+    };
+    out.date = said("date");
+    out.confidence = said("confidence");
+    out.note = said("note");
+    out.holder = at;
+    out.fit = fit_of(*holder);
     describe((*holder)["source"], own, out);
     if (const auto conflicts = holder->find("conflicts"); conflicts != holder->end() && conflicts->is_array())
         for (const json& other : *conflicts) {

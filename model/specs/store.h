@@ -20,6 +20,13 @@ enum class SpecKind : unsigned char { accelerator, instance, fabric, storage, mo
 std::string_view folder_of(SpecKind kind); // "accelerators"
 std::string_view name_of(SpecKind kind); // "accelerator"
 
+// How well a fitted law met its measurements, as fractions of the measured value.
+struct LawProvenance {
+    double median = 0;
+    double p90 = 0;
+    int rows = 0;
+};
+
 // Where a value came from, as the spec states it. Every figure in the catalogue has one.
 struct Provenance {
     std::string value; // as written, with unit: "3.35 TB/s"
@@ -29,8 +36,13 @@ struct Provenance {
     std::string confidence; // "high", "medium", "low"
     std::string note; // why this value where sources disagree
     std::vector<std::string> conflicts; // the values not chosen, with their sources
+    std::string holder; // pointer of the object that names the source: the value itself, or the law it is a constant of
+    std::optional<LawProvenance> fit; // of that law
     Place place; // file and JSON pointer
 };
+// "ai-dynamo tables; gemm.csv, bf16; 2026-11-30, confidence high; 465 rows, error 3.9 % (median), 14.0 % (90th percentile)"
+std::string text_of(const Provenance& provenance);
+std::string text_of(const LawProvenance& fit);
 
 struct SpecDirectory {
     std::string path;
@@ -70,6 +82,9 @@ private:
 
 // The built-in specs: $RIDGEPOINT_SPECS, else beside the installed program (../share/ridgepoint/specs), else the source tree.
 std::string find_builtin_specs();
+// A page of the program's own help, "accuracy" for accuracy.md: beside the installed program or in the source tree; empty if
+// it is in neither.
+std::string find_help_page(const std::string& name);
 // The layers of SpecStore::load_default that exist, lowest first; more can be appended before loading.
 Expected<std::vector<SpecDirectory>> default_spec_layers(const std::string& project_directory = {});
 

@@ -23,6 +23,7 @@
 #include "model/units/format.h"
 #include "tests/app/fixture.h"
 #include "views/charts/roofline_chart.h"
+#include "views/panels/derivations.h"
 #include "views/panels/explain_panel.h"
 #include "views/panels/operator_panel.h"
 #include "views/panels/problems_panel.h"
@@ -32,6 +33,22 @@ namespace ridgepoint {
 namespace {
 
 using ShellTest = WindowTest;
+
+TEST_F(ShellTest, FittedConstantsHaveTheirSource)
+{
+    m_window->explain(QStringLiteral("Fitted constants"));
+    EXPECT_EQ(m_window->explanation()->selected(), QStringLiteral("Fitted constants"));
+    const Derivation constants = derive_constants(*m_window->result()->evaluation, catalogue());
+    ASSERT_GE(constants.inputs.size(), 10U);
+    for (const Derivation& law : constants.inputs) {
+        EXPECT_FALSE(law.inputs.empty()) << law.name;
+        for (const Derivation& constant : law.inputs) {
+            EXPECT_EQ(constant.source, law.source);
+            EXPECT_NE(constant.source.find("confidence"), std::string::npos) << law.name;
+            EXPECT_EQ(constant.value.find("object"), std::string::npos) << law.name << " " << constant.name;
+        }
+    }
+}
 
 TEST_F(ShellTest, SelectionIsSharedByChartAndTable)
 {

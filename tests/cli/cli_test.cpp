@@ -211,6 +211,9 @@ TEST_F(Cli, WrongInputEndsWithTwoAndALocatedMessage)
         {{"report", example("llama-3.1-8b-serving-p5.4xlarge"), "--format", "pdf"}, "html"},
         {{"report", example("llama-3.1-8b-serving-p5.4xlarge"), "-o", "no/such/folder.html"}, "no/such/folder.html"},
         {{"validate", "none.csv"}, "none.csv"},
+        {{"validate", m_folder.string()}, "no measurements"},
+        {{"validate", "none.csv", "--record"}, "--page"},
+        {{"help", "nothing"}, "accuracy"},
         {{"validate", write("x.csv", "a,b\n1,2\n")}, "x.csv"},
         {{"fit"}, "--measurements"},
         {{"fit", "--measurements", "nowhere"}, "nowhere"},
@@ -234,7 +237,7 @@ TEST_F(Cli, WrongInputEndsWithTwoAndALocatedMessage)
 
 TEST_F(Cli, HelpAndVersionEndWithZero)
 {
-    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"}, {"--version"}, {"plan", "--help"}, {"specs", "--help"}, {"fields"}}) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"}, {"--version"}, {"plan", "--help"}, {"specs", "--help"}, {"fields"}, {"help"}, {"help", "accuracy"}, {"help", "plan"}}) {
         const Result r = run(arguments);
         EXPECT_EQ(r.status, 0);
         EXPECT_NE(r.out, "");
@@ -306,6 +309,12 @@ TEST_F(Cli, SpecsAreListedShownAndChecked)
     EXPECT_THAT(shown.out, HasSubstr("not chosen"));
     const json values = json::parse(run({"specs", "show", "h200-sxm", "--json"}).out);
     EXPECT_FALSE(values["specs"][0]["values"].empty());
+    const json constants = json::parse(run({"specs", "show", "h100", "--json"}).out)["specs"][0]["values"];
+    const auto peak = std::find_if(constants.begin(), constants.end(), [](const json& v) { return v["pointer"] == "/software/tensorrt-llm/gemm/bf16/peak_fraction"; });
+    ASSERT_NE(peak, constants.end());
+    EXPECT_EQ((*peak)["law"], "/software/tensorrt-llm/gemm/bf16");
+    EXPECT_GT((*peak)["fit"]["rows"], 100);
+    EXPECT_THAT(run({"specs", "show", "h100"}).out, HasSubstr("gemm.csv: h100_sxm")); // the law's note, once
     EXPECT_EQ(run({"specs", "check"}).status, 0);
 }
 
@@ -418,6 +427,28 @@ TEST_F(Cli, ValidateCountsEveryRow)
         EXPECT_EQ(q["rows"].get<int>(), q["predicted"].get<int>() + left_out) << q["quantity"];
     }
     EXPECT_NE(read(m_folder / "rows.csv"), "");
+}
+
+TEST_F(Cli, ValidateWritesThePageAndItsHistory)
+{
+    const std::string header = "system,source_tool,gemm_dtype,m,n,k,latency_us\n";
+    fs::create_directories(m_folder / "rows");
+    write("rows/products.csv", header + "h100_sxm,vllm,bfloat16,4096,4096,4096,220\nh100_sxm,vllm,bfloat16,16,4096,4096,18\nh100_sxm,vllm,exotic,1,1,1,1\n");
+    write("rows/other.csv", "a,b\n1,2\n");
+    write("page-notes.md", "## By hand\n");
+    const std::vector<std::string> arguments = {"validate", "rows", "--page", "page.md", "--record"};
+    const Result r = run(arguments, "SOURCE_DATE_EPOCH=1796083200");
+    ASSERT_EQ(r.status, 0) << r.err;
+    EXPECT_THAT(r.err, HasSubstr("other.csv")); // left out, and said
+    const std::string page = read(m_folder / "page.md");
+    EXPECT_THAT(page, HasSubstr("| Matrix product | 3 | 2 |"));
+    EXPECT_THAT(page, HasSubstr("## By hand"));
+    EXPECT_THAT(page, HasSubstr("| 2026-12-01 |"));
+    EXPECT_THAT(page, Not(HasSubstr(m_folder.string())));
+    EXPECT_THAT(read(m_folder / "page-history.csv"), HasSubstr(",2026-12-01,"));
+    // The same bytes again, also where the decimal is a comma.
+    ASSERT_EQ(run(arguments, "SOURCE_DATE_EPOCH=1796083200 LC_ALL=de_DE.UTF-8").status, 0);
+    EXPECT_EQ(read(m_folder / "page.md"), page);
 }
 
 } // namespace

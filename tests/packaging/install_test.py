@@ -18,7 +18,7 @@ SHARE_OF_DESKTOP = [
     f"icons/hicolor/scalable/mimetypes/{MIME_TYPE.replace('/', '-')}.svg", "man/man1/ridgepoint.1.gz",
 ]
 SHARE = ["man/man1/ridgepoint-cli.1.gz", "doc/ridgepoint/copyright", "doc/ridgepoint/changelog.gz",
-         "doc/ridgepoint/README.md"]
+         "doc/ridgepoint/README.md", "ridgepoint/help/accuracy.md"]
 
 
 class Install(unittest.TestCase):

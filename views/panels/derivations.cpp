@@ -1,7 +1,10 @@
 #include "views/panels/derivations.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
+#include "model/specs/sourced_values.h"
 #include "model/units/format.h"
 
 namespace ridgepoint {
@@ -14,7 +17,53 @@ namespace {
 
     std::string per_million(DollarsPerToken v) { return format(Dollars{v.value() * 1e6}); }
 
+    // "/software/vllm/gemm/bf16" -> "gemm/bf16"; empty: the law is of no class of kernels.
+    std::string law_of_class(const std::string& pointer, const std::string& software)
+    {
+        const std::string folder = "/software/" + software + "/";
+        return pointer.starts_with(folder) ? pointer.substr(folder.size()) : std::string();
+    }
+
+    // Laws of another class stand in where the plan's own class has none.
+    bool is_used(const SourcedValues& law, const std::vector<SourcedValues>& all, const std::string& software)
+    {
+        if (!law.pointer.starts_with("/software/") || !law_of_class(law.pointer, software).empty())
+            return true;
+        const std::size_t name = law.pointer.find('/', std::string_view("/software/").size());
+        const std::string tail = name == std::string::npos ? std::string() : law.pointer.substr(name + 1);
+        return std::ranges::none_of(all, [&](const SourcedValues& other) { return law_of_class(other.pointer, software) == tail; });
+    }
+
+    void add_laws(Derivation& root, const SpecStore& specs, const std::string& id, const std::string& software)
+    {
+        const std::vector<SourcedValues> laws = sourced_values(specs, SpecKind::efficiency, id);
+        for (const SourcedValues& law : laws) {
+            if (law.values.empty() || !is_used(law, laws, software))
+                continue;
+            std::string name = law.pointer.substr(1);
+            if (name.starts_with("software/"))
+                name.erase(0, std::string_view("software/").size());
+            std::ranges::replace(name, '/', ' ');
+            const std::string source = text_of(law.provenance);
+            Derivation d = leaf(id + ": " + name, law.provenance.fit ? format_percent(law.provenance.fit->median) + " error" : "not fitted here",
+                "specs/efficiency/" + id + ".json " + law.pointer, source);
+            for (const auto& [constant, value] : law.values)
+                d.inputs.push_back(leaf(constant, value, {}, source));
+            root.inputs.push_back(std::move(d));
+        }
+    }
+
 } // namespace
+
+Derivation derive_constants(const Evaluation& evaluation, const SpecStore& specs)
+{
+    const Job& job = evaluation.job;
+    Derivation root = leaf("Fitted constants", job.kernels.software, "class of kernels; the laws are in model/kernels and model/collectives");
+    add_laws(root, specs, job.kernels.gpu, job.kernels.software);
+    if (!job.cluster.fabric.efficiency_id.empty())
+        add_laws(root, specs, job.cluster.fabric.efficiency_id, job.kernels.software);
+    return root;
+}
 
 Derivation derive_cost(const Evaluation& evaluation, double utilization)
 {
@@ -52,7 +101,7 @@ Derivation derive_operator(const Evaluation& evaluation, const RooflineModel& ro
     const Operator& op = evaluation.estimate.operators[index];
     Derivation root = leaf(std::string(name_of(op.kind)) + ", " + std::string(name_of(op.phase)), format(op.total_time()), "count x time of one execution");
     root.inputs.push_back(leaf("Count per step", format_number(op.count), "layers of the stage x microbatches"));
-    Derivation time = leaf("Time of one execution", format(op.time.total()), "smooth max of the resource times + launch", "specs/efficiency");
+    Derivation time = leaf("Time of one execution", format(op.time.total()), "smooth max of the resource times + launch", "specs/efficiency; see Fitted constants");
     for (std::size_t i = 0; i < resource_count; ++i) {
         const auto resource = static_cast<Resource>(i);
         if (op.time.part(resource) != Seconds{})

@@ -6,6 +6,7 @@
 
 #include "model/calibration/csv.h"
 #include "model/calibration/row_models.h"
+#include "model/calibration/strata.h"
 #include "model/calibration/training_rows.h"
 #include "model/calibration/validate.h"
 
@@ -57,6 +58,93 @@ TEST(Score, CountsBandsThatHoldTheMeasurement)
     const Score s = of(p);
     EXPECT_EQ(s.bands, 2);
     EXPECT_EQ(s.inside_band, 1);
+}
+
+// Errors of 5, 10, 20 and 60 per cent; a limit belongs to its share.
+TEST(Score, SharesWithinLimits)
+{
+    const Score s = of(predictions({{100, 105}, {10, 11}, {10, 8}, {10, 16}}));
+    EXPECT_DOUBLE_EQ(s.within_10, 0.5);
+    EXPECT_DOUBLE_EQ(s.within_20, 0.75);
+    EXPECT_DOUBLE_EQ(s.within_50, 0.75);
+    EXPECT_TRUE(std::isnan(of({}).within_10));
+}
+
+// Four rows in order (1), five in reverse (-1), three that are too few: (4 x 1 + 5 x -1) / 9.
+TEST(Score, RanksWithinGroupsOfFourRowsOrMore)
+{
+    std::vector<Prediction> p = predictions({{1, 1}, {2, 2}, {3, 3}, {4, 4}, {1, 5}, {2, 4}, {3, 3}, {4, 2}, {5, 1}, {1, 3}, {2, 2}, {3, 1}, {7, 7}});
+    for (std::size_t i = 0; i < 12; ++i)
+        p[i].group = i < 4 ? "a, 8" : i < 9 ? "b, 8" : "c, 16"; // the last row belongs to none
+    const Score s = of(p);
+    EXPECT_EQ(s.groups, 2);
+    EXPECT_NEAR(s.group_rank, -1.0 / 9.0, 1e-12);
+    EXPECT_TRUE(std::isnan(of(predictions({{1, 1}, {2, 2}, {3, 3}, {4, 4}})).group_rank));
+}
+
+TEST(Score, CoverageIsOfStatedIntervalsOnly)
+{
+    std::vector<Prediction> p = predictions({{10, 11}, {10, 13}, {10, 10}});
+    Estimate e;
+    e.relative_error = 0.2;
+    state_interval(p[0], e); // 8.8 to 13.2
+    state_interval(p[1], e); // 10.4 to 15.6
+    const Score s = of(p);
+    EXPECT_EQ(s.intervals, 2);
+    EXPECT_EQ(s.covered, 1);
+    EXPECT_DOUBLE_EQ(s.coverage(), 0.5);
+    EXPECT_TRUE(std::isnan(of(predictions({{1, 1}})).coverage()));
+}
+
+// A time of 8 to 12 is a rate of 1/12 to 1/8; a row that is a band has the interval around all of it.
+TEST(Score, IntervalOfATimeARateAndABand)
+{
+    Estimate e;
+    e.relative_error = 0.2;
+    Prediction rate = predictions({{1, 0.1}}).front();
+    state_interval(rate, e, Scored::rate);
+    EXPECT_DOUBLE_EQ(rate.interval_low, 1.0 / 12.0);
+    EXPECT_DOUBLE_EQ(rate.interval_high, 1.0 / 8.0);
+    Prediction band = predictions({{1, 10}}).front();
+    band.high = 20;
+    state_interval(band, e);
+    EXPECT_DOUBLE_EQ(band.interval_low, 8);
+    EXPECT_DOUBLE_EQ(band.interval_high, 24);
+    e.relative_error = 0; // no law said anything
+    Prediction none = predictions({{1, 10}}).front();
+    state_interval(none, e);
+    EXPECT_FALSE(none.has_interval());
+}
+
+TEST(Strata, AreOrderedBySizeThenByName)
+{
+    const Stratum s = {{"64 MiB and more", {}}, {"vllm", {}}, {"0 to 64 KiB", {}}, {"1 MiB to 64 MiB", {}}, {"h100", {}}, {"64 KiB to 1 MiB", {}}};
+    std::vector<std::string> names;
+    for (const auto& [name, score] : s)
+        names.push_back(name);
+    EXPECT_EQ(names, (std::vector<std::string>{"0 to 64 KiB", "64 KiB to 1 MiB", "1 MiB to 64 MiB", "64 MiB and more", "h100", "vllm"}));
+    EXPECT_TRUE(StratumOrder{}("9 to 16", "17 to 64"));
+}
+
+TEST(Strata, NameRowsInOneSpelling)
+{
+    EXPECT_EQ(whole_band(1, {16, 256}), "1 to 16");
+    EXPECT_EQ(whole_band(17, {16, 256}), "17 to 256");
+    EXPECT_EQ(whole_band(300, {16, 256}), "257 and more");
+    EXPECT_EQ(whole_band(std::nan(""), {16}), "not stated");
+    EXPECT_EQ(message_band(65536), "64 KiB to 1 MiB");
+    EXPECT_EQ(sharing_of_heads(32, 32), "multi-head");
+    EXPECT_EQ(sharing_of_heads(32, 8), "grouped-query");
+    EXPECT_EQ(sharing_of_heads(32, 1), "multi-query");
+    EXPECT_EQ(fabric_class("EFA 16x400G"), "EFA");
+    EXPECT_EQ(fabric_class("NDR IB 8x400G"), "InfiniBand");
+    EXPECT_EQ(fabric_class("NVL72 + 400G IB"), "NVL72 and InfiniBand");
+    EXPECT_EQ(fabric_class("NVSwitch only"), "NVLink");
+    Layout sharded;
+    sharded.sharding = DataSharding::zero3;
+    EXPECT_EQ(training_style("MaxText (JAX)", sharded), "JAX");
+    EXPECT_EQ(training_style("torchtitan", sharded), "FSDP");
+    EXPECT_EQ(training_style("NeMo/Megatron", {}), "Megatron-style");
 }
 
 TEST(Csv, ReadsQuotesNewlinesAndBom)

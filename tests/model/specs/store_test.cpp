@@ -8,6 +8,7 @@
 
 #include "model/specs/nearest.h"
 #include "model/specs/reader.h"
+#include "model/specs/sourced_values.h"
 #include "model/specs/store.h"
 
 namespace ridgepoint {
@@ -124,8 +125,43 @@ TEST_F(SpecFiles, SourcesAreResolvedFromTheFileThenTheSharedTable)
     EXPECT_EQ(inherited->value, "7");
     EXPECT_EQ(inherited->source, "Data sheet");
     EXPECT_EQ(inherited->date, "2024");
+    EXPECT_EQ(inherited->holder, "");
     EXPECT_FALSE(store->provenance(SpecKind::fabric, "net", "/nothing").has_value());
     EXPECT_FALSE(store->provenance(SpecKind::fabric, "none", "/rate").has_value());
+}
+
+// A constant of a law has its own value, and the source, note and fit of the law; what it says itself goes first.
+TEST_F(SpecFiles, AConstantHasTheProvenanceOfItsLaw)
+{
+    write("b/fabrics/net.json", R"({
+      "id": "net",
+      "laws": {
+        "ring": {"source": "a table", "note": "rows of 2026", "date": "2026-11-30", "confidence": "high",
+          "base": {"value": 4.5, "unit": "us"}, "guess": {"value": 0.5, "unit": "1", "confidence": "low"},
+          "residual_median": {"value": 0.039, "unit": "1"}, "residual_p90": {"value": 0.14, "unit": "1"}, "rows": {"value": 465, "unit": "count"}},
+        "staged": {"source": "a guess", "fraction": {"value": 0.5, "unit": "1"}}
+      }
+    })");
+    const auto store = SpecStore::load({layer("b", "built-in")});
+    ASSERT_TRUE(store.has_value()) << store.error().text();
+    for (const char* at : {"/laws/ring/base", "/laws/ring/base/value"}) {
+        const auto p = store->provenance(SpecKind::fabric, "net", at);
+        ASSERT_TRUE(p.has_value()) << at;
+        EXPECT_EQ(p->value, "4.5 us");
+        EXPECT_EQ(p->holder, "/laws/ring");
+        ASSERT_TRUE(p->fit.has_value());
+        EXPECT_EQ(p->fit->rows, 465);
+        EXPECT_EQ(text_of(*p), "a table; rows of 2026; 2026-11-30, confidence high; 465 rows, error 3.9 % (median), 14.0 % (90th percentile)");
+    }
+    EXPECT_EQ(store->provenance(SpecKind::fabric, "net", "/laws/ring/guess")->confidence, "low");
+    EXPECT_EQ(store->provenance(SpecKind::fabric, "net", "/laws/ring/guess")->note, "rows of 2026");
+    EXPECT_FALSE(store->provenance(SpecKind::fabric, "net", "/laws/staged/fraction")->fit.has_value());
+
+    const std::vector<SourcedValues> laws = sourced_values(*store, SpecKind::fabric, "net");
+    ASSERT_EQ(laws.size(), 2U);
+    EXPECT_EQ(laws[0].pointer, "/laws/ring");
+    EXPECT_EQ(laws[0].values, (std::vector<std::pair<std::string, std::string>>{{"base", "4.5 us"}, {"guess", "0.5"}}));
+    EXPECT_TRUE(sourced_values(*store, SpecKind::fabric, "none").empty());
 }
 
 TEST(SpecStore, CopiesAreIndependentAndAddReplaces)

@@ -39,7 +39,8 @@ Laws sustained(const TrainingConstants& c, double watts, bool portable = false)
     l.kernels.gemm[fp8].peak_fraction = 0.7;
     l.kernels.gemm[mxfp8].peak_fraction = 0.1;
     l.kernels.prefill_bf16.peak_fraction = 0.6;
-    l.links.fabric.exchange = {microseconds(100), 0.5};
+    l.links.fabric.exchange.latency = microseconds(100);
+    l.links.fabric.exchange.fraction = 0.5;
     sustain(l.kernels, l.links, c, part(watts), portable);
     return l;
 }
