@@ -19,6 +19,7 @@
 #include "model/report/search_tables.h"
 #include "model/report/texts.h"
 #include "model/search/axes.h"
+#include "model/search/neighbours.h"
 #include "model/search/shard_file.h"
 #include "model/specs/json_document.h"
 #include "model/units/format.h"
@@ -37,7 +38,7 @@ struct Arguments {
     double headroom_gib = 0, ttft_ms = 0, tpot_ms = 0, budget = 0, days = 0, rate = 0;
     std::string shard, shard_out, csv, open;
     std::vector<std::string> merge;
-    bool json = false, quiet = false, list_axes = false;
+    bool json = false, quiet = false, list_axes = false, neighbours = false;
 };
 
 std::stop_source* interrupted = nullptr;
@@ -168,6 +169,28 @@ void print_result(const SearchProblem& problem, const SearchResult& r, const Sea
     print(rejection_table(problem, r));
 }
 
+int print_neighbours(const SearchProblem& problem, const SearchOptions& options)
+{
+    const std::vector<Neighbour> near = nearest_feasible(problem, options);
+    if (near.empty()) {
+        fmt::print("No plan within two changes fits and keeps the limits; search without --neighbours looks at all.\n");
+        return not_feasible;
+    }
+    if (near.front().changes.empty()) {
+        fmt::print("The plan fits as it is and keeps the limits.\n");
+        return done;
+    }
+    TextTable t({"Change", ">time", ">to spare", ">tokens/s"});
+    for (const Neighbour& n : near) {
+        std::string changes;
+        for (const AxisChange& c : n.changes)
+            changes += fmt::format("{}{} {} -> {}", changes.empty() ? "" : ", ", c.axis, c.from, c.to);
+        t.add({changes, format(n.plan.time), format(n.plan.headroom), format_number(n.plan.tokens_per_second.value())});
+    }
+    fmt::print("{}\n\nThe smallest changes that make it fit and keep the limits, best first:\n\n{}", problem.plan().name, t.text());
+    return done;
+}
+
 int run(const Arguments& a)
 {
     Expected<LoadedPlan> loaded = load(a.plan);
@@ -189,6 +212,8 @@ int run(const Arguments& a)
     const Expected<SearchProblem> problem = SearchProblem::make(loaded->plan, std::move(*space), loaded->specs);
     if (!problem)
         return fail(located(problem.error(), a.plan), a.json);
+    if (a.neighbours)
+        return print_neighbours(*problem, *options);
     Expected<SearchResult> result = a.merge.empty() ? Expected<SearchResult>(searched(a, *problem, *options)) : merged(a, *problem, *options);
     if (!result)
         return fail(result.error(), a.json);
@@ -231,6 +256,7 @@ void add_search_command(CLI::App& app, int& status)
     c->add_option("--merge", a->merge, "Merge shard files of this very search instead of searching")->type_name("FILE ...");
     c->add_option("--csv", a->csv, "Write the best plans as CSV (- for standard output)")->type_name("FILE");
     c->add_option("--save", a->open, "Save the best plan")->type_name("PLAN");
+    c->add_flag("--neighbours", a->neighbours, "Only the smallest changes that make the plan itself fit and keep the limits");
     c->add_flag("--quiet", a->quiet, "No progress line");
     c->add_flag("--json", a->json, "Print JSON");
     c->callback([a, &status] { status = run(*a); });

@@ -126,6 +126,12 @@ std::vector<std::string> axis_names()
     return out;
 }
 
+std::string field_of_axis(std::string_view name)
+{
+    const Axis* a = find_axis(name);
+    return a ? a->field : name == "instance" ? "/cluster/instance" : name == "nodes" ? "/cluster/nodes" : "";
+}
+
 bool axis_applies(const Plan& plan, std::string_view name)
 {
     const Axis* a = find_axis(name);

@@ -14,6 +14,7 @@ namespace ridgepoint {
 // "overlap_moe", "expert_dispatch_rdma", "cuda_graphs", "overlap_grad_reduce", "overlap_param_gather", "attention_dp",
 // "concurrency", "recipe"; "nodes" and "instance" make the clusters: every instance with every number of nodes.
 std::vector<std::string> axis_names();
+std::string field_of_axis(std::string_view axis); // "/layout/tp"; empty: no axis
 bool axis_applies(const Plan& plan, std::string_view axis); // to plans of this kind of workload
 
 // The values that the axis takes in `space`, as in a plan file.

@@ -9,6 +9,7 @@
 #include "model/estimate/quick.h"
 #include "model/project/resolve.h"
 #include "model/search/axes.h"
+#include "model/search/neighbours.h"
 #include "model/search/shard_file.h"
 
 using namespace ridgepoint;
@@ -343,4 +344,27 @@ TEST(Space, NumbersAreChoices)
     }
     std::sort(seen.begin(), seen.end());
     EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
+}
+
+// One change mends a plan that lacks one thing: optimizer states of 70B shard over eight nodes.
+TEST(Neighbours, NameTheSmallestChange)
+{
+    Plan plan = dense();
+    plan.layout.tp = 8;
+    plan.layout.dp = 0;
+    const std::vector<Neighbour> fine = nearest_feasible(problem(plan), {});
+    ASSERT_EQ(fine.size(), 1U);
+    EXPECT_TRUE(fine.front().changes.empty());
+
+    plan.model = "llama-3.1-70b"; // 18 B a parameter over tp 8 is 157 GB a GPU
+    plan.nodes = 8;
+    plan.layout.sharding = DataSharding::none;
+    const std::vector<Neighbour> near = nearest_feasible(problem(plan), {});
+    ASSERT_FALSE(near.empty());
+    for (const Neighbour& n : near) {
+        EXPECT_LE(n.changes.size(), 2U);
+        EXPECT_GE(n.plan.headroom, Bytes{});
+    }
+    for (std::size_t i = 1; i < near.size(); ++i)
+        EXPECT_GE(near[i].plan.time, near[i - 1].plan.time);
 }
