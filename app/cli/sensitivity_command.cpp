@@ -38,7 +38,7 @@ int print_sensitivity(const SensitivityArguments& a)
     const std::vector<Upgrade> better = upgrades(*base);
     const std::vector<RequiredBandwidth> bandwidths = required_bandwidths(base->job());
     if (a.json) {
-        Json out = {{"tornado", Json::array()}, {"upgrades", Json::array()}, {"required_bandwidth", Json::array()}};
+        Json out = {{"kind", "sensitivity"}, {"version", 1}, {"tornado", Json::array()}, {"upgrades", Json::array()}, {"required_bandwidth", Json::array()}};
         for (const Swing& s : swings)
             out["tornado"].push_back({{"knob", s.knob.id}, {"low", s.low}, {"high", s.high}, {"time_at_low", s.down}, {"time_at_high", s.up}, {"cost_at_low", s.cost_down},
                 {"cost_at_high", s.cost_up}});
@@ -75,7 +75,9 @@ struct CompareArguments {
 
 Json comparison_json(const Comparison& c, const std::optional<BreakEven>& even)
 {
-    Json out = {{"sentence", c.sentence}, {"a_time_s", c.a.estimate.time.total().value()}, {"b_time_s", c.b.estimate.time.total().value()}, {"gain_s", c.gain.value()}};
+    Json out = {{"kind", "compare"}, {"version", 1}, {"sentence", c.sentence}, {"a_time_s", c.a.estimate.time.total().value()}, {"b_time_s", c.b.estimate.time.total().value()}, {"gain_s", c.gain.value()}};
+    out["parts"] = Json::array();
+    out["fields"] = Json::array();
     for (const Difference& d : c.parts)
         out["parts"].push_back({{"part", name_of(d.part)}, {"a_s", d.a.value()}, {"b_s", d.b.value()}, {"gain_s", d.gain().value()}});
     for (const FieldDifference& f : c.fields)

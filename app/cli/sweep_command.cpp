@@ -90,7 +90,7 @@ int curve(const Arguments& a, const WhatIf& base, const Axis& x)
 {
     const std::vector<SweepPoint> points = sweep(base, x.knob, x.values);
     if (a.json) {
-        Json out = {{"knob", x.knob.id}, {"label", x.knob.label}, {"unit", x.knob.unit}, {"points", Json::array()}};
+        Json out = {{"kind", "sweep"}, {"version", 1}, {"knob", x.knob.id}, {"label", x.knob.label}, {"unit", x.knob.unit}, {"points", Json::array()}};
         for (const SweepPoint& p : points) {
             Json row = outcome_json(p.outcome);
             row["value"] = p.value;
@@ -126,7 +126,7 @@ int map(const Arguments& a, const WhatIf& base, const Axis& x, const Axis& y)
 {
     const RegimeMap m = regime_map(base, x.knob, x.values, y.knob, y.values, a.exact);
     if (a.json) {
-        Json out = {{"x", {{"knob", x.knob.id}, {"unit", x.knob.unit}, {"values", m.xs}}}, {"y", {{"knob", y.knob.id}, {"unit", y.knob.unit}, {"values", m.ys}}},
+        Json out = {{"kind", "sweep"}, {"version", 1}, {"x", {{"knob", x.knob.id}, {"unit", x.knob.unit}, {"values", m.xs}}}, {"y", {{"knob", y.knob.id}, {"unit", y.knob.unit}, {"values", m.ys}}},
             {"estimated", m.estimated}, {"cells", Json::array()}};
         for (std::size_t j = 0; j < m.ys.size(); ++j) {
             Json row = Json::array();

@@ -153,7 +153,7 @@ nlohmann::ordered_json search_json(const SearchProblem& problem, const SearchRes
         out["bound"] = name_of(f.bound);
         return out;
     };
-    Json out = {{"objective", name_of(options.objective)}, {"points", r.points}, {"alike", r.alike}, {"estimated", r.estimated}, {"feasible", r.feasible},
+    Json out = {{"kind", "search"}, {"version", 1}, {"objective", name_of(options.objective)}, {"points", r.points}, {"alike", r.alike}, {"estimated", r.estimated}, {"feasible", r.feasible},
         {"stopped", r.stopped}, {"elapsed_s", r.elapsed.value()}};
     out["best"] = Json::array();
     for (const FoundPlan& f : r.best)

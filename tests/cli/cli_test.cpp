@@ -117,6 +117,75 @@ protected:
     fs::path m_folder;
 };
 
+TEST_F(Cli, SearchFindsMergesAndExplains)
+{
+    const std::string plan = example("llama-3.1-70b-sft-p5");
+    const std::vector<std::string> axes = {"--axis", "tp=1,8", "--axis", "pp=1,2", "--axis", "vpp=1", "--axis", "micro_batch=1,2", "--axis", "cp=1", "--quiet"};
+    const auto with = [&](std::vector<std::string> more) {
+        std::vector<std::string> all = {"search", plan};
+        all.insert(all.end(), axes.begin(), axes.end());
+        all.insert(all.end(), more.begin(), more.end());
+        return run(all);
+    };
+    const Result whole = with({"--json"});
+    EXPECT_EQ(whole.status, 0) << whole.err;
+    json r = checked(whole.out, "search-output");
+    ASSERT_FALSE(r["best"].empty());
+    EXPECT_EQ(r["points"].get<long long>() > 0, true);
+
+    // Two shards, merged, are the whole.
+    const std::string a = (m_folder / "a.json").string(), b = (m_folder / "b.json").string();
+    EXPECT_EQ(with({"--shard", "0/2", "--shard-out", a}).status, 0);
+    EXPECT_EQ(with({"--shard", "1/2", "--shard-out", b}).status, 0);
+    const Result merged = with({"--merge", a, b, "--json"});
+    EXPECT_EQ(merged.status, 0) << merged.err;
+    json m = checked(merged.out, "search-output");
+    EXPECT_EQ(m["best"], r["best"]);
+    EXPECT_EQ(m["pareto"], r["pareto"]);
+    EXPECT_EQ(m["rejected"], r["rejected"]);
+    EXPECT_EQ(with({"--merge", a}).status, 2); // a shard is missing
+    EXPECT_EQ(with({"--merge", a, a}).status, 2);
+    EXPECT_EQ(with({"--shard", "2/2"}).status, 2);
+    EXPECT_EQ(run({"search", plan, "--axis", "colour=red"}).status, 2);
+
+    // The best plan is a plan.
+    const std::string best = (m_folder / "best.ridgepoint").string();
+    EXPECT_EQ(with({"--save", best, "--csv", (m_folder / "best.csv").string()}).status, 0);
+    const json p = checked(run({"plan", best, "--json"}).out, "plan-output");
+    EXPECT_DOUBLE_EQ(p["training"]["step_time_s"].get<double>(), r["best"][0]["time_s"].get<double>());
+    EXPECT_NE(run({"search", plan, "--list-axes"}).out.find("recompute"), std::string::npos);
+    EXPECT_EQ(run({"search", plan, "--neighbours", "--quiet"}).status, 0);
+    EXPECT_EQ(with({"--max-days", "0.000001"}).status, 1); // nothing keeps the limit
+}
+
+TEST_F(Cli, SweepDrawsCurvesAndMaps)
+{
+    const std::string plan = example("llama-3.1-70b-sft-p5");
+    const json curve = checked(run({"sweep", plan, "--x", "hardware/network=0.25:4", "--count", "5", "--json"}).out, "sweep-output");
+    EXPECT_EQ(curve["points"].size(), 5U);
+    const json map = checked(run({"sweep", plan, "--x", "hardware/network", "--y", "hardware/compute", "--count", "9", "--json"}).out, "sweep-output");
+    EXPECT_EQ(map["cells"].size(), 9U);
+    EXPECT_EQ(run({"sweep", plan}).status, 2);
+    EXPECT_EQ(run({"sweep", plan, "--x", "hardware/network=x"}).status, 2);
+    EXPECT_EQ(run({"sweep", plan, "--x", "hardware/network=0.001"}).status, 2);
+    EXPECT_EQ(run({"sweep", plan, "--x", "/model"}).status, 2);
+    EXPECT_NE(run({"sweep", plan, "--list"}).out.find("hardware/hbm"), std::string::npos);
+}
+
+TEST_F(Cli, SensitivityAndCompareAnswer)
+{
+    const std::string a = example("llama-3.1-70b-sft-p5"), b = example("llama-3.1-405b-pretrain-p5en");
+    checked(run({"sensitivity", a, "--json"}).out, "sensitivity-output");
+    const Result r = run({"compare", a, b, "--json"});
+    EXPECT_EQ(r.status, 0) << r.err;
+    const json c = checked(r.out, "compare-output");
+    double sum = 0;
+    for (const json& part : c["parts"])
+        sum += part["gain_s"].get<double>();
+    EXPECT_NEAR(sum, c["gain_s"].get<double>(), 1e-9 * c["b_time_s"].get<double>());
+    EXPECT_EQ(run({"compare", a, example("llama-3.1-8b-serving-p5.4xlarge")}).status, 2);
+}
+
 TEST_F(Cli, EveryExampleIsFeasibleAndDocumented)
 {
     const auto all = examples();
