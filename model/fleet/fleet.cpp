@@ -1,6 +1,7 @@
 #include "model/fleet/fleet.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numbers>
 
@@ -16,12 +17,12 @@ constexpr double instances_looked_at = 1000.0; // for the break-even, or twice t
 
 class Planner {
 public:
-    Planner(const Job& job, const Estimate& estimate, const LoadPrediction& load, const Fleet& fleet, const std::optional<Price>& price)
+    Planner(const Job& job, const Estimate& estimate, const LoadPrediction& load, const Fleet& fleet, const std::optional<Price>& price, const std::array<double, 24>& shape)
         : m_job(job)
         , m_load(load)
         , m_fleet(fleet)
         , m_price(price)
-        , m_shape(day_shape(fleet))
+        , m_shape(shape)
         , m_activity(activity_of(estimate.time))
     {
     }
@@ -168,18 +169,39 @@ private:
 
 } // namespace
 
-std::array<double, 24> day_shape(const Fleet& fleet)
+Expected<std::array<double, 24>> day_shape(const Fleet& fleet)
 {
+    const auto wrong = [&](const std::string& message) {
+        return bad_input(message, Place{{}, 0, "/fleet/hours"}, fleet.hours, "24 numbers with commas between, at least one above 0");
+    };
     std::array<double, 24> out{};
+    std::size_t count = 0;
     double sum = 0.0;
+    std::string_view rest = fleet.hours;
+    while (!rest.empty()) {
+        rest.remove_prefix(std::min(rest.find_first_not_of(" ,"), rest.size()));
+        if (rest.empty())
+            break;
+        double v = 0.0;
+        const auto [stopped, error] = std::from_chars(rest.data(), rest.data() + rest.size(), v);
+        if (error != std::errc{} || !(v >= 0.0 && v <= 1e12))
+            return wrong("an hour's demand is not a number");
+        if (count == out.size())
+            return wrong("a day has 24 hours");
+        out[count++] = v;
+        rest.remove_prefix(static_cast<std::size_t>(stopped - rest.data()));
+    }
     for (std::size_t h = 0; h < 24; ++h) {
-        // The sine peaks in the middle of hour 14 and is lowest twelve hours away.
-        out[h] = fleet.shape == DayShape::hours ? fleet.hours[h]
-                                                : 1.0 + (fleet.peak_to_mean - 1.0) * std::cos((static_cast<double>(h) - 14.0) * std::numbers::pi / 12.0);
+        if (count == 0)
+            out[h] = 1.0 + (fleet.peak_to_mean - 1.0) * std::cos((static_cast<double>(h) - 14.0) * std::numbers::pi / 12.0);
         sum += out[h];
     }
+    if (count != 0 && count != 24)
+        return wrong("a day has 24 hours");
+    if (!(sum > 0.0))
+        return wrong("the hours of the day hold no demand");
     for (double& v : out)
-        v *= sum > 0.0 ? 24.0 / sum : 0.0;
+        v *= 24.0 / sum;
     return out;
 }
 
@@ -187,10 +209,10 @@ Expected<FleetPrediction> plan_fleet(const Job& job, const Estimate& estimate, c
 {
     if (!load.at_limits)
         return infeasible(fmt::format("Even an idle replica breaks the {} limit: no number of instances helps", load.limited_by), "Raise the limit, raise tp or take a faster GPU");
-    const std::array<double, 24> shape = day_shape(fleet);
-    if (!(*std::max_element(shape.begin(), shape.end()) > 0.0))
-        return bad_input("the hours of the day hold no demand", Place{{}, 0, "/fleet/hours"}, {}, "24 numbers, at least one above 0");
-    return Planner(job, estimate, load, fleet, price).run();
+    const Expected<std::array<double, 24>> shape = day_shape(fleet);
+    if (!shape)
+        return shape.error();
+    return Planner(job, estimate, load, fleet, price, *shape).run();
 }
 
 } // namespace ridgepoint

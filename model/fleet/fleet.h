@@ -2,6 +2,7 @@
 // Instances, money and energy for a demand that swings over the day and grows over the months, from what one replica
 // carries within its limits (load/). Planning figures, not a quote.
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,8 +54,8 @@ struct FleetPrediction {
 
 Expected<FleetPrediction> plan_fleet(const Job& job, const Estimate& estimate, const LoadPrediction& load, const Fleet& fleet, const std::optional<Price>& price);
 
-// Relative demand of the 24 hours, mean 1. Sine: 1 + (peak - 1) sin; hours: as given, scaled to mean 1.
-std::array<double, 24> day_shape(const Fleet& fleet);
+// Relative demand of the 24 hours, mean 1: as given, or a sine that peaks at hour 14.
+Expected<std::array<double, 24>> day_shape(const Fleet& fleet);
 
 // Interactivity against throughput: tokens per second of a user and of a GPU, over tensor parallelism and concurrency.
 struct ParetoPoint {

@@ -1,19 +1,16 @@
 #pragma once
 // A demand that lasts: how it swings over the day and grows, how much is kept in reserve, and what an API would charge.
 
-#include <array>
+#include <string>
 
 #include "model/units/quantity.h"
 
 namespace ridgepoint {
 
-enum class DayShape : unsigned char { sine, hours };
-
 struct Fleet {
     double mean_rate = 10.0; // requests per second, over the first day
-    DayShape shape = DayShape::sine;
-    double peak_to_mean = 2.0; // sine: 1 to 2
-    std::array<double, 24> hours{}; // shape == hours: relative demand of each hour of the day
+    double peak_to_mean = 1.6; // of a sine over the day, 1 to 2
+    std::string hours; // instead: relative demand of the 24 hours, "3, 2.5, ..."
     double growth = 0.0; // per month, compound: 0.05 is 5 % more each month
     int months = 12;
     int spare_instances = 1; // N + k: instances that may fail or be updated without harm

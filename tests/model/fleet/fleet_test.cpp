@@ -61,15 +61,18 @@ TEST(DayShape, HasMeanOneAndTheStatedPeak)
 {
     Fleet f;
     f.peak_to_mean = 1.8;
-    const auto sine = day_shape(f);
+    const auto sine = *day_shape(f);
     EXPECT_NEAR(std::accumulate(sine.begin(), sine.end(), 0.0) / 24.0, 1.0, 1e-12);
     EXPECT_NEAR(*std::max_element(sine.begin(), sine.end()), 1.8, 1e-12);
     EXPECT_NEAR(*std::min_element(sine.begin(), sine.end()), 0.2, 1e-12);
-    f.shape = DayShape::hours;
-    f.hours.fill(0.0);
-    f.hours[9] = 3.0;
-    f.hours[10] = 1.0;
-    EXPECT_NEAR(day_shape(f)[9], 18.0, 1e-12);
+    f.hours = "0,0,0,0,0,0,0,0,0,3.0, 1,0,0,0,0,0,0,0,0,0,0,0,0,0";
+    EXPECT_NEAR((*day_shape(f))[9], 18.0, 1e-12);
+    for (const char* text : {"1,2,3", "x", "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", "-1"}) {
+        f.hours = text;
+        const auto wrong = day_shape(f);
+        ASSERT_FALSE(wrong) << text;
+        EXPECT_EQ(wrong.error().place.pointer, "/fleet/hours");
+    }
 }
 
 TEST(FleetPlan, CountsInstancesByHand)
