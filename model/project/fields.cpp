@@ -101,9 +101,11 @@ bool applies(const PlanField& field, const Plan& plan)
     return !e->relevant || e->relevant(plan);
 }
 
+bool is_operation(const std::string& group) { return group == "Load" || group == "Fleet" || group == "Post-training"; }
+
 bool in_use(const std::string& group, const Plan& plan)
 {
-    if (group != "Load" && group != "Fleet" && group != "Post-training")
+    if (!is_operation(group))
         return true;
     const Plan fresh = default_plan(workload_kind(plan));
     for (const FieldEntry& e : field_table())

@@ -34,8 +34,9 @@ bool applies(const PlanField& field, const Plan& plan); // worth showing for thi
 // The choices that make sense for the plan's kind of workload: no INT8 recipe in training. Empty for other types.
 std::vector<std::string> choices_for(const PlanField& field, const Plan& plan);
 
-// Groups that only some plans ask for (load, fleet, post-training) are in use once a field differs from its default; all
-// other groups always are.
+// Groups that operation.h answers (load, fleet, post-training): no field of them changes the estimate.
+bool is_operation(const std::string& group);
+// These are in use once a field differs from its default; all other groups always are.
 bool in_use(const std::string& group, const Plan& plan);
 
 std::string field_value(const Plan& plan, const std::string& path); // as text
