@@ -20,6 +20,9 @@ inline constexpr int wrong_input = 2;
 // One file per sub-command; each adds itself and stores its exit status.
 void add_plan_command(CLI::App& app, int& status);
 void add_roofline_command(CLI::App& app, int& status);
+void add_load_command(CLI::App& app, int& status);
+void add_fleet_command(CLI::App& app, int& status);
+void add_rl_command(CLI::App& app, int& status);
 void add_trace_command(CLI::App& app, int& status);
 void add_search_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);

@@ -40,6 +40,9 @@ int main(int argc, char** argv)
         add_sweep_command(app, status);
         add_sensitivity_command(app, status);
         add_compare_command(app, status);
+        add_load_command(app, status);
+        add_fleet_command(app, status);
+        add_rl_command(app, status);
         add_trace_command(app, status);
         add_validate_command(app, status);
         add_fit_command(app, status);

@@ -44,6 +44,8 @@ void add_workload_fields(std::vector<FieldEntry>& table);
 void add_cluster_fields(std::vector<FieldEntry>& table); // model, cluster, price
 void add_layout_fields(std::vector<FieldEntry>& table);
 void add_assumption_fields(std::vector<FieldEntry>& table); // precision and assumptions
+void add_load_fields(std::vector<FieldEntry>& table); // load and fleet
+void add_post_training_fields(std::vector<FieldEntry>& table);
 
 // Values leave the struct in the unit of the file; fifteen digits undo the rounding of the conversion (6.1 us stays 6.1).
 inline double in_file_unit(double base, double unit)
@@ -127,8 +129,14 @@ template <typename At> FieldEntry text_entry(PlanField field, FieldType type, At
     field.type = type;
     FieldEntry e;
     e.field = std::move(field);
-    e.get = [at](const Plan& p) -> std::optional<nlohmann::ordered_json> { return nlohmann::ordered_json(*read_at(at, p)); };
-    e.set = [at](Plan& p, const nlohmann::json& j) { *at(p) = j.get<std::string>(); };
+    e.get = [at](const Plan& p) -> std::optional<nlohmann::ordered_json> {
+        const std::string* v = read_at(at, p);
+        return v ? std::optional<nlohmann::ordered_json>(*v) : std::nullopt;
+    };
+    e.set = [at](Plan& p, const nlohmann::json& j) {
+        if (std::string* v = at(p))
+            *v = j.get<std::string>();
+    };
     return e;
 }
 

@@ -101,6 +101,19 @@ bool applies(const PlanField& field, const Plan& plan)
     return !e->relevant || e->relevant(plan);
 }
 
+bool is_operation(const std::string& group) { return group == "Load" || group == "Fleet" || group == "Post-training"; }
+
+bool in_use(const std::string& group, const Plan& plan)
+{
+    if (!is_operation(group))
+        return true;
+    const Plan fresh = default_plan(workload_kind(plan));
+    for (const FieldEntry& e : field_table())
+        if (e.field.group == group && e.get(plan) != e.get(fresh))
+            return true;
+    return false;
+}
+
 std::vector<std::string> choices_for(const PlanField& field, const Plan& plan)
 {
     std::vector<std::string> out = field.choices;

@@ -10,6 +10,9 @@
 #include "model/base/error.h"
 #include "model/estimate/job.h"
 #include "model/specs/store.h"
+#include "model/workload/fleet.h"
+#include "model/workload/load.h"
+#include "model/workload/post_training.h"
 
 namespace ridgepoint {
 
@@ -46,6 +49,9 @@ struct Plan {
     PrecisionChoice precision;
     Assumptions assumptions;
     PriceChoice price;
+    Load load; // serving: what users bring and are promised
+    Fleet fleet; // serving: how much of it, over days and months
+    PostTraining post_training; // fine-tuning and LoRA: the learner of reinforcement learning
     std::vector<SpecSnapshot> snapshots; // used instead of what the catalogue says today; see snapshots.h
     bool operator==(const Plan&) const;
 };
@@ -54,7 +60,9 @@ inline constexpr int plan_format_version = 1; // "ridgepoint" in the file
 
 Plan example_plan(); // built in: Llama 3.1 405B pre-training on p5en
 nlohmann::json to_json(const Plan& plan); // every field of fields.h that this plan has; not the snapshots
-std::string to_text(const Plan& plan); // the file: fields in the order of fields.h, then the snapshots
+// The file: fields in the order of fields.h, then the snapshots. Sections that only some plans ask for (load, fleet,
+// post_training) stand in it once one of their fields has been changed.
+std::string to_text(const Plan& plan);
 // Missing fields take the defaults of the workload's kind. Errors say file, line, JSON pointer, found and expected:
 // unknown fields, wrong types, values out of range. Files of older versions are migrated.
 Expected<Plan> plan_from_text(std::string_view text, const std::string& file);

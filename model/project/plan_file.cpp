@@ -147,7 +147,7 @@ ordered_json fields_of(const Plan& plan)
 {
     ordered_json out = {{"ridgepoint", plan_format_version}};
     for (const FieldEntry& e : field_table())
-        if (auto value = e.get(plan))
+        if (auto value = e.get(plan); value && in_use(e.field.group, plan))
             out[ordered_json::json_pointer(e.field.path)] = std::move(*value);
     return out;
 }

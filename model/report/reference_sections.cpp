@@ -151,7 +151,7 @@ ReportSection assumptions_section(const ReportInput& in)
     t.title = "Everything that was asked and assumed";
     t.header = {"Field", "Value", "Default", "Where the default comes from"};
     for (const PlanField& f : plan_fields()) {
-        if (!applies(f, in.plan) || f.path == "/name" || f.path == "/notes")
+        if (!applies(f, in.plan) || !in_use(f.group, in.plan) || f.path == "/name" || f.path == "/notes")
             continue;
         const std::string value = field_value(in.plan, f.path);
         const std::string usual = field_default(in.plan, f.path);

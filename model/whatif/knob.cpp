@@ -54,7 +54,7 @@ std::vector<Knob> knobs_of(const Plan& plan)
 {
     std::vector<Knob> out;
     for (const PlanField& f : plan_fields())
-        if ((f.type == FieldType::whole || f.type == FieldType::number) && of_this_kind(f, plan))
+        if ((f.type == FieldType::whole || f.type == FieldType::number) && of_this_kind(f, plan) && !is_operation(f.group))
             out.push_back({f.path, f.label, f.unit, f.minimum, f.maximum, f.type == FieldType::whole, false});
     for (const Factor& f : factors)
         out.push_back({f.id, f.label, "x", f.low, f.high, false, true});

@@ -223,6 +223,85 @@ TEST_F(Cli, PlanPrintsTheTableForPeople)
     EXPECT_GT(explained.out.size(), r.out.size());
 }
 
+TEST_F(Cli, LoadTellsLatencyLimitsAndSaturation)
+{
+    const std::string plan = example("llama-3.1-8b-chat-fleet-p5");
+    const Result people = run({"load", plan, "--set", "/load/requests=500"});
+    EXPECT_EQ(people.status, 0) << people.err;
+    for (const char* word : {"Largest rate", "Within limits", "TTFT", "TPOT", "End to end", "goodput", "8 of 1 GPU"})
+        EXPECT_THAT(people.out, HasSubstr(word));
+    const json j = checked(run({"load", plan, "--json", "--set", "/load/requests=500"}).out, "load-output");
+    EXPECT_LE(j["offered"]["ttft"]["p50_s"], j["offered"]["ttft"]["p99_s"]);
+    EXPECT_LE(j["at_limits"]["tpot"]["at_limit_share_s"], 0.025);
+    const Result beyond = run({"load", plan, "--json", "--set", "/load/requests=500", "--set", "/load/rate=100000"});
+    EXPECT_EQ(beyond.status, 1);
+    const json saturated = checked(beyond.out, "load-output");
+    EXPECT_TRUE(saturated["saturated"].get<bool>());
+    EXPECT_EQ(saturated["offered"], nullptr);
+    EXPECT_DOUBLE_EQ(saturated["largest_requests_per_second"].get<double>(), j["largest_requests_per_second"].get<double>());
+    const Result csv = run({"load", plan, "--csv", "-", "--set", "/load/requests=500"});
+    EXPECT_THAT(csv.out, HasSubstr("requests_per_second,utilization,ttft_mean_s"));
+}
+
+TEST_F(Cli, LoadReadsLengthsBesideThePlan)
+{
+    write("lengths.csv", "TIMESTAMP,ContextTokens,GeneratedTokens\n0,100,10\n1,300,30\n");
+    const std::string plan = write("p.ridgepoint", R"({"ridgepoint": 1, "model": "llama-3.1-8b", "workload": {"kind": "serving"},
+        "load": {"lengths": "file", "lengths_file": "lengths.csv", "requests": 500}})");
+    const json j = checked(run({"load", plan, "--json"}).out, "load-output");
+    EXPECT_NEAR(j["mean_input_tokens"].get<double>(), 200.0, 1.0);
+    EXPECT_NEAR(j["mean_output_tokens"].get<double>(), 20.0, 0.1);
+    write("lengths.csv", "ContextTokens,GeneratedTokens\n100,ten\n");
+    const Result wrong = run({"load", plan});
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("lengths.csv:2"));
+    const Result training = run({"load", example("llama-3.1-405b-pretrain-p5en")});
+    EXPECT_EQ(training.status, 2);
+    EXPECT_THAT(training.err, HasSubstr("only a serving plan"));
+}
+
+TEST_F(Cli, FleetCountsInstancesMoneyAndEnergy)
+{
+    const std::string plan = example("llama-3.1-8b-chat-fleet-p5");
+    const Result people = run({"fleet", plan, "--set", "/load/requests=500"});
+    EXPECT_EQ(people.status, 0) << people.err;
+    for (const char* word : {"First month", "Break-even", "kWh", "per million tokens", "per user", "not a quote"})
+        EXPECT_THAT(people.out, HasSubstr(word));
+    const json j = checked(run({"fleet", plan, "--json", "--set", "/load/requests=500"}).out, "fleet-output");
+    double input = 0, output = 0;
+    for (const json& m : j["months"]) {
+        input += m["input_tokens"].get<double>() / 1e6;
+        output += m["output_tokens"].get<double>() / 1e6;
+    }
+    const double bill = input * j["usd_per_million_input_tokens"].get<double>() + output * j["usd_per_million_output_tokens"].get<double>();
+    EXPECT_NEAR(bill / j["cost_usd"].get<double>(), 1.0, 1e-9);
+    EXPECT_EQ(j["day"].size(), 24u);
+    const Result hopeless = run({"fleet", plan, "--json", "--set", "/load/requests=500", "--set", "/load/tpot_limit_ms=0.1"});
+    EXPECT_EQ(hopeless.status, 1);
+    EXPECT_THAT(hopeless.err, HasSubstr("no number of instances helps"));
+}
+
+TEST_F(Cli, RlDividesTheGpus)
+{
+    const std::string plan = example("qwen3-32b-grpo-p5en");
+    const Result people = run({"rl", plan});
+    EXPECT_EQ(people.status, 0) << people.err << people.out;
+    for (const char* word : {"Iteration", "bound by", "rollout", "update", "the best division", "Until the last answer"})
+        EXPECT_THAT(people.out, HasSubstr(word));
+    const json best = checked(run({"rl", plan, "--json"}).out, "rl-output");
+    for (const json& d : best["divisions"])
+        EXPECT_GE(d["seconds"], best["iteration"]["seconds"]);
+    const json turns = checked(run({"rl", plan, "--json", "--set", "/post_training/placement=colocated"}).out, "rl-output");
+    EXPECT_TRUE(turns["divisions"].empty());
+    const json dpo = checked(run({"rl", plan, "--json", "--set", "/post_training/algorithm=dpo"}).out, "rl-output");
+    EXPECT_EQ(dpo["iteration"]["rollout_gpus"], 0);
+    const Result wrong = run({"rl", plan, "--set", "/post_training/rollout_gpus=3"});
+    EXPECT_EQ(wrong.status, 1);
+    EXPECT_THAT(wrong.err, HasSubstr("/post_training/rollout_gpus"));
+    const Result serving = run({"rl", example("llama-3.1-8b-chat-fleet-p5")});
+    EXPECT_EQ(serving.status, 2);
+}
+
 TEST_F(Cli, SetChangesThePlanInOrder)
 {
     const std::string plan = example("llama-3.1-8b-serving-p5.4xlarge");

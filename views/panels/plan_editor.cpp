@@ -44,7 +44,9 @@ namespace {
 
     bool starts_folded(const QString& group)
     {
-        return group == QStringLiteral("Assumptions") || group == QStringLiteral("Plan");
+        static const QStringList folded = {QStringLiteral("Plan"), QStringLiteral("Load"), QStringLiteral("Fleet"), QStringLiteral("Post-training"),
+            QStringLiteral("Assumptions")};
+        return folded.contains(group);
     }
 
 } // namespace

@@ -93,6 +93,7 @@ TEST(WhatIf, WhatCannotRunSaysWhy)
     EXPECT_EQ(w.at({{"/workload/global_batch", 127}}).impossible, name_of(LayoutRule::batch_over_replicas));
     EXPECT_FALSE(w.at({{"/layout/tp", 0}}).possible()); // out of the field's range
     EXPECT_FALSE(find_knob(training(), "/model"));
+    EXPECT_FALSE(find_knob(served(), "/load/rate")) << "no estimate changes with it";
 }
 
 // Price moves the cost in proportion and the time not at all; hardware moves the time the right way.

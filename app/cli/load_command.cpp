@@ -1,0 +1,111 @@
+// load PLAN: what users meet under the plan's arrivals, and the largest rate that it carries.
+
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/cli/command.h"
+#include "app/cli/text_table.h"
+#include "model/report/operation_json.h"
+#include "model/report/texts.h"
+#include "model/units/format.h"
+
+namespace ridgepoint::cli {
+namespace {
+
+struct Arguments {
+    PlanArguments plan;
+    bool json = false;
+    std::string csv;
+};
+
+std::string rate(double v) { return format_number(v) + " 1/s"; }
+
+std::string csv_of(const LoadPrediction& l)
+{
+    std::string out = "requests_per_second,utilization,ttft_mean_s,ttft_p50_s,ttft_p90_s,ttft_p99_s,tpot_mean_s,tpot_p50_s,tpot_p90_s,tpot_p99_s,"
+                      "inter_token_p50_s,inter_token_p99_s,end_to_end_p50_s,end_to_end_p90_s,end_to_end_p99_s,output_tokens_per_second,within_limits,"
+                      "goodput_requests_per_second,sequences_in_flight_per_replica,kv_cache_reserved\n";
+    for (const LoadPoint& p : l.curve)
+        out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", p.rate, p.utilization, p.ttft.mean.value(), p.ttft.p50.value(),
+            p.ttft.p90.value(), p.ttft.p99.value(), p.tpot.mean.value(), p.tpot.p50.value(), p.tpot.p90.value(), p.tpot.p99.value(), p.gap.p50.value(),
+            p.gap.p99.value(), p.end_to_end.p50.value(), p.end_to_end.p90.value(), p.end_to_end.p99.value(), p.output.value(), p.within_limits, p.goodput,
+            p.in_flight, p.cache_used);
+    return out;
+}
+
+void print_point(const LoadPoint& p, const std::string& title)
+{
+    TextTable t({title, ">mean", ">p50", ">p90", ">p99"});
+    for (const auto& [name, q] : {std::pair{"Waiting", &p.waiting}, {"TTFT", &p.ttft}, {"TPOT", &p.tpot}, {"Between tokens", &p.gap}, {"End to end", &p.end_to_end}})
+        t.add({name, format(q->mean), format(q->p50), format(q->p90), format(q->p99)});
+    fmt::print("{}  {} output, {} input; {:.3g} sequences in flight per replica, {} of the KV cache reserved; {} within both limits\n\n", t.text(),
+        format(p.output), format(p.input), p.in_flight, format_percent(p.cache_used, 0), format_percent(p.within_limits));
+}
+
+void print_table(const Plan& plan, const LoadAnswer& a)
+{
+    const LoadPrediction& l = a.load;
+    fmt::print("{}\n\n", plan.name);
+    TextTable head({"", ""});
+    head.add({"Model", a.evaluation.job.model.name});
+    head.add({"Cluster", cluster_text(a.evaluation.job)});
+    head.add({"Replicas", fmt::format("{} of {} GPU{}", l.replicas, l.gpus_per_replica, l.gpus_per_replica == 1 ? "" : "s")});
+    head.add({"Requests", fmt::format("{:.0f} prompt and {:.0f} output tokens on average", l.mean_input, l.mean_output)});
+    head.add({"Largest rate", fmt::format("{} with a queue that never empties", rate(l.largest_rate))});
+    const std::string limits = fmt::format("TTFT {} and TPOT {} for {} of the requests", format(plan.load.ttft_limit), format(plan.load.tpot_limit), format_percent(plan.load.limit_share, 0));
+    head.add({"Within limits", l.at_limits ? fmt::format("{}, limited by {} ({})", rate(l.at_limits->rate), l.limited_by, limits)
+                                           : fmt::format("none: even an idle replica breaks the {} limit ({})", l.limited_by, limits)});
+    fmt::print("{}\n", head.text());
+    print_point(l.unloaded, "One request at a time");
+    if (l.saturated)
+        fmt::print("  Saturated: {} arrive, the replicas sustain {}. The queue and every latency grow without end.\n\n", rate(plan.load.rate), rate(l.largest_rate));
+    else if (l.offered)
+        print_point(*l.offered, fmt::format("At {} ({} of the largest rate)", rate(l.offered->rate), format_percent(l.offered->utilization, 0)));
+    TextTable t({">Rate", ">of largest", ">TTFT p50", ">p90", ">p99", ">TPOT p50", ">p90", ">p99", ">end to end p50", ">output", ">within limits", ">goodput"});
+    for (const LoadPoint& p : l.curve)
+        t.add({rate(p.rate), format_percent(p.utilization, 0), format(p.ttft.p50), format(p.ttft.p90), format(p.ttft.p99), format(p.tpot.p50), format(p.tpot.p90),
+            format(p.tpot.p99), format(p.end_to_end.p50), format(p.output), format_percent(p.within_limits), rate(p.goodput)});
+    fmt::print("{}\n", t.text());
+    fmt::print("{}", wrapped(fmt::format("Simulated with {} requests; step times from the plan's estimate, +- {}.", group_thousands(plan.load.requests), format_percent(l.relative_error, 0)), "  "));
+    for (const std::string& note : l.notes)
+        fmt::print("{}", wrapped("Note: " + note, "  "));
+}
+
+int run(const Arguments& a)
+{
+    Expected<LoadedPlan> loaded = load(a.plan);
+    if (!loaded)
+        return fail(loaded.error(), a.json);
+    const Expected<LoadAnswer> answer = evaluate_load(loaded->plan, loaded->specs, std::filesystem::path(a.plan.file).parent_path().string());
+    if (!answer)
+        return fail(located(answer.error(), a.plan), a.json);
+    const int status = answer->load.saturated ? not_feasible : done;
+    if (!a.csv.empty()) {
+        if (Status s = write_output(a.csv, csv_of(answer->load)); !s)
+            return fail(s.error(), a.json);
+        if (!a.json)
+            return status;
+    }
+    if (a.json)
+        fmt::print("{}\n", load_to_json(loaded->plan, *answer).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    else
+        print_table(loaded->plan, *answer);
+    return status;
+}
+
+} // namespace
+
+void add_load_command(CLI::App& app, int& status)
+{
+    CLI::App* command = app.add_subcommand("load", "Predict latency under load: TTFT, TPOT, end to end at p50, p90, p99, and the largest rate within limits");
+    auto arguments = std::make_shared<Arguments>();
+    add_plan_arguments(*command, arguments->plan);
+    command->add_flag("--json", arguments->json, "Print JSON (specs/schema/load-output.schema.json)");
+    command->add_option("--csv", arguments->csv, "Write the curve of latency against rate as CSV to a file, or - for standard output")->type_name("FILE");
+    command->footer("Exit status 1 if the plan's rate saturates its replicas. The fields are those under /load; see `ridgepoint-cli fields`.");
+    command->callback([arguments, &status] { status = run(*arguments); });
+}
+
+} // namespace ridgepoint::cli
