@@ -73,7 +73,7 @@ struct CompareArguments {
     bool json = false;
 };
 
-Json comparison_json(const Comparison& c, const std::optional<BreakEven>& even)
+Json comparison_json(const PlanComparison& c, const std::optional<BreakEven>& even)
 {
     Json out = {{"kind", "compare"}, {"version", 1}, {"sentence", c.sentence}, {"a_time_s", c.a.estimate.time.total().value()}, {"b_time_s", c.b.estimate.time.total().value()}, {"gain_s", c.gain.value()}};
     out["parts"] = Json::array();
@@ -88,7 +88,7 @@ Json comparison_json(const Comparison& c, const std::optional<BreakEven>& even)
     return out;
 }
 
-void print_comparison(const Plan& a, const Plan& b, const Comparison& c, const std::optional<BreakEven>& even)
+void print_comparison(const Plan& a, const Plan& b, const PlanComparison& c, const std::optional<BreakEven>& even)
 {
     fmt::print("A  {}\nB  {}\n\n  {}\n\n", a.name, b.name, c.sentence);
     TextTable parts({"Where the time goes", ">A", ">B", ">B - A"});
@@ -126,7 +126,7 @@ int print_compare(const CompareArguments& x)
     const Expected<Plan> b = load_plan(x.b);
     if (!b)
         return fail(b.error(), x.json);
-    const Expected<Comparison> c = compare_plans(*a, *b, *specs);
+    const Expected<PlanComparison> c = compare_plans(*a, *b, *specs);
     if (!c)
         return fail(c.error(), x.json);
     const std::optional<BreakEven> even = break_even(*c, *b, *specs);

@@ -2,9 +2,11 @@
 
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include <QApplication>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QIcon>
 #include <QPixmap>
@@ -17,6 +19,7 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/options.h"
 #include "app/desktop/report_export.h"
+#include "app/desktop/what_if_pages.h"
 #include "views/panels/verdict_strip.h"
 #include "views/widgets/text.h"
 
@@ -26,6 +29,7 @@ namespace ridgepoint {
 namespace {
 
     QtMessageHandler previous_handler = nullptr;
+    constexpr qint64 longest_search_ms = 4000; // of --screenshot
 
     void say(std::FILE* stream, const QString& text)
     {
@@ -78,10 +82,20 @@ namespace {
         window.show();
         if (!options.page.isEmpty())
             window.show_page_named(options.page);
-        // Until the last evaluation is drawn and no trace is being read.
+        if (!options.compare_file.isEmpty())
+            opened = window.compare_with(options.compare_file) && opened;
+        // Until the last evaluation is drawn and no trace is being read. A search is shown as far as it comes in a few seconds.
+        bool searched = options.page != QStringLiteral("search");
+        QElapsedTimer searching;
         QTimer poll;
         QObject::connect(&poll, &QTimer::timeout, &application, [&] {
-            if (!window.result() || window.evaluator().is_busy() || window.trace_loader().is_busy() || window.trace_comparer().is_busy())
+            if (!window.result() || window.evaluator().is_busy() || window.trace_loader().is_busy() || window.trace_comparer().is_busy() || window.what_if()->is_busy())
+                return;
+            if (!std::exchange(searched, true)) {
+                window.what_if()->start_search();
+                searching.start();
+            }
+            if (window.what_if()->searcher().is_busy() && searching.elapsed() < longest_search_ms)
                 return;
             poll.stop();
             QTimer::singleShot(300, &application, &QCoreApplication::quit);
@@ -171,6 +185,10 @@ int run_desktop(int argc, char** argv)
         has_plan = has_plan || is_plan;
         window->open_file(file);
     }
+    if (!options.page.isEmpty())
+        window->show_page_named(options.page);
+    if (!options.compare_file.isEmpty())
+        window->compare_with(options.compare_file);
     window->show();
     return QApplication::exec();
 }

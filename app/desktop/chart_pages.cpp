@@ -105,7 +105,7 @@ void ChartPages::refresh(Page page)
         m_operators->set_selection(m_selection);
         break;
     }
-    case Page::Trace:
+    default: // drawn by others
         break;
     }
 }
@@ -146,11 +146,9 @@ Figure* ChartPages::figure(Page page) const
         return m_breakdown;
     case Page::Memory:
         return m_memory;
-    case Page::Operators:
-    case Page::Trace:
-        break;
+    default:
+        return nullptr;
     }
-    return nullptr;
 }
 
 } // namespace ridgepoint

@@ -42,12 +42,17 @@ Status Document::set_fields(const std::vector<std::pair<std::string, std::string
     for (const auto& [path, value] : edits)
         if (Status status = ridgepoint::set_field(after, path, value); !status)
             return status;
-    if (after == m_plan)
-        return Done{};
-    end_edit();
-    m_stack.push(new SetFieldCommand(this, label, label, after, m_edit_session));
-    end_edit();
+    change_plan(after, label);
     return Done{};
+}
+
+void Document::change_plan(const Plan& plan, const QString& label)
+{
+    if (plan == m_plan)
+        return;
+    end_edit();
+    m_stack.push(new SetFieldCommand(this, label, label, plan, m_edit_session));
+    end_edit();
 }
 
 void Document::start(const Plan& plan) { replace(plan, {}); }

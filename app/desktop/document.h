@@ -32,6 +32,7 @@ public:
     Status set_field(const QString& path, const QString& value);
     // Several fields as one undo step of their own, all or none.
     Status set_fields(const std::vector<std::pair<std::string, std::string>>& edits, const QString& label);
+    void change_plan(const Plan& plan, const QString& label); // as a whole, one undo step
     void end_edit() { ++m_edit_session; }
 
     void start(const Plan& plan); // a new, unsaved document

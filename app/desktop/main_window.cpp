@@ -22,6 +22,7 @@
 #include "app/desktop/recent_files.h"
 #include "app/desktop/recovery_bar.h"
 #include "app/desktop/report_export.h"
+#include "app/desktop/what_if_pages.h"
 #include "model/project/snapshots.h"
 #include "views/panels/derivations.h"
 #include "views/panels/explain_panel.h"
@@ -85,6 +86,7 @@ void MainWindow::build_widgets()
     m_charts = new ChartPages(m_results);
     m_trace_panel = new TracePanel(m_results);
     m_results->add_page(Page::Trace, tr("Trace"), m_trace_panel);
+    build_what_if();
     setCentralWidget(m_results);
 
     m_editor = new PlanEditor(this);
@@ -193,6 +195,7 @@ void MainWindow::show_result(const EvaluationPointer& result)
         m_problems->set_plan_problem(nullptr);
         m_results->set_stale(false);
         m_charts->show(result);
+        m_what_if->show(result);
         update_explanation();
         if (m_trace)
             m_comparer.request(m_trace->timeline, m_good);
@@ -372,9 +375,7 @@ void MainWindow::show_page(Page page) { m_results->show_page(page); }
 
 void MainWindow::show_page_named(const QString& name)
 {
-    const QStringList names{QStringLiteral("roofline"), QStringLiteral("ridgeline"), QStringLiteral("step"), QStringLiteral("memory"),
-        QStringLiteral("operators"), QStringLiteral("trace")};
-    if (const qsizetype index = names.indexOf(name); index >= 0)
+    if (const qsizetype index = page_names().indexOf(name); index >= 0)
         show_page(static_cast<Page>(index));
 }
 

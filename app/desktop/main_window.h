@@ -26,6 +26,7 @@ class PlanEditor;
 class ProblemsPanel;
 class RecoveryBar;
 class VerdictStrip;
+class WhatIfPages;
 
 class MainWindow final : public QMainWindow {
     Q_OBJECT
@@ -40,6 +41,7 @@ public:
     void open_trace(const QString& file);
     void close_trace();
     bool import_model(const QString& file);
+    bool compare_with(const QString& file); // which becomes plan A; empty: asks for it
     bool save();
     bool save_as(const QString& file);
     bool export_report(const QString& file); // .pdf, .html, .md by name
@@ -52,13 +54,14 @@ public:
     [[nodiscard]] VerdictStrip* verdict() const { return m_verdict; }
     [[nodiscard]] ResultArea* results() const { return m_results; }
     [[nodiscard]] ChartPages* charts() const { return m_charts; }
+    [[nodiscard]] WhatIfPages* what_if() const { return m_what_if; }
     [[nodiscard]] ExplainPanel* explanation() const { return m_explain; }
     [[nodiscard]] ProblemsPanel* problems() const { return m_problems; }
     [[nodiscard]] EvaluationPointer result() const { return m_result; } // newest, good or not
     [[nodiscard]] QList<QAction*> all_actions() const; // of the menus, in their order
 
     void show_page(Page page);
-    void show_page_named(const QString& name); // "roofline", "ridgeline", "step", "memory", "operators", "trace"
+    void show_page_named(const QString& name); // as page_names() has it
     void explain(const QString& number);
     void set_ask_before_losing(bool ask) { m_ask = ask; } // tests and --screenshot: no questions
 
@@ -73,6 +76,7 @@ protected:
 
 private:
     void build_widgets();
+    void build_what_if();
     void build_actions();
     void build_file_menu();
     void build_edit_menu();
@@ -115,6 +119,7 @@ private:
     VerdictStrip* m_verdict = nullptr;
     ResultArea* m_results = nullptr;
     ChartPages* m_charts = nullptr;
+    WhatIfPages* m_what_if = nullptr;
     TracePanel* m_trace_panel = nullptr;
     ExplainPanel* m_explain = nullptr;
     ProblemsPanel* m_problems = nullptr;

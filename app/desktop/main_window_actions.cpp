@@ -21,6 +21,7 @@
 
 #include "app/desktop/command_palette.h"
 #include "app/desktop/recent_files.h"
+#include "app/desktop/what_if_pages.h"
 #include "views/panels/field_row.h"
 #include "views/panels/plan_editor.h"
 #include "views/panels/verdict_strip.h"
@@ -98,6 +99,15 @@ void MainWindow::build_file_menu()
     connect(save_action, &QAction::triggered, this, [this] { save(); });
     connect(add_action(menu, tr("Save &As…"), QKeySequence::SaveAs), &QAction::triggered, this, [this] { save_as({}); });
     menu->addSeparator();
+    connect(add_action(menu, tr("&Compare With…"), QKeySequence(QStringLiteral("Ctrl+D"))), &QAction::triggered, this, [this] { compare_with({}); });
+    connect(add_action(menu, tr("&Keep the Plan for Comparison"), QKeySequence(QStringLiteral("Ctrl+Shift+D"))), &QAction::triggered, this,
+        [this] { m_what_if->keep_for_comparison(); });
+    QAction* search = add_action(menu, tr("&Find the Best Plan"), QKeySequence(QStringLiteral("Ctrl+B")));
+    connect(search, &QAction::triggered, this, [this] {
+        show_page(Page::Search);
+        m_what_if->start_search();
+    });
+    menu->addSeparator();
     QAction* export_action = add_action(menu, tr("&Export Report…"), QKeySequence(QStringLiteral("Ctrl+E")), QStringLiteral("export"));
     connect(export_action, &QAction::triggered, this, [this] {
         const QString name = QFileInfo(m_document.title()).completeBaseName();
@@ -163,10 +173,11 @@ void MainWindow::build_view_menu()
 {
     QMenu* menu = menuBar()->addMenu(tr("&View"));
     const QList<QPair<Page, QString>> pages = {{Page::Roofline, tr("&Roofline")}, {Page::Ridgeline, tr("Ri&dgeline")}, {Page::Step, tr("&Step")},
-        {Page::Memory, tr("&Memory")}, {Page::Operators, tr("&Operators")}, {Page::Trace, tr("&Trace")}};
+        {Page::Memory, tr("&Memory")}, {Page::Operators, tr("&Operators")}, {Page::Trace, tr("&Trace")}, {Page::Search, tr("Sear&ch")}, {Page::Map, tr("Ma&p")},
+        {Page::WhatIf, tr("&What If")}, {Page::Compare, tr("Comp&are")}};
     for (qsizetype i = 0; i < pages.size(); ++i) {
         const Page page = pages[i].first;
-        connect(add_action(menu, pages[i].second, QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1))), &QAction::triggered, this, [this, page] { show_page(page); });
+        connect(add_action(menu, pages[i].second, QKeySequence(i < 9 ? QStringLiteral("Ctrl+%1").arg(i + 1) : QStringLiteral("Ctrl+Alt+C"))), &QAction::triggered, this, [this, page] { show_page(page); });
     }
     menu->addSeparator();
     const QList<QPair<QDockWidget*, QString>> docks = {{m_editor_dock, QStringLiteral("F2")}, {m_explain_dock, QStringLiteral("F3")}, {m_problems_dock, QStringLiteral("F4")}};

@@ -3,6 +3,7 @@
 #include <QCommandLineParser>
 #include <QRegularExpression>
 
+#include "app/desktop/result_area.h"
 #include "views/widgets/text.h"
 
 namespace ridgepoint {
@@ -19,7 +20,8 @@ namespace {
             {QStringLiteral("size"), QStringLiteral("Size of the window, for example 1280x800."), QStringLiteral("WxH")},
             {QStringLiteral("scale"), QStringLiteral("Device pixels per point of the screenshot, 1 to 4."), QStringLiteral("factor")},
             {QStringLiteral("theme"), QStringLiteral("light, dark or system."), QStringLiteral("name")},
-            {QStringLiteral("page"), QStringLiteral("Page to show: roofline, ridgeline, step, memory, operators, trace."), QStringLiteral("name")},
+            {QStringLiteral("page"), QStringLiteral("Page to show: %1.").arg(page_names().join(QStringLiteral(", "))), QStringLiteral("name")},
+            {QStringLiteral("compare"), QStringLiteral("Plan to compare the opened one with."), QStringLiteral("PLAN")},
             {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show this help and end.")},
             {{QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version and end.")},
         });
@@ -44,10 +46,9 @@ Expected<Options> parse_options(const QStringList& arguments)
     options.theme = parser.value(QStringLiteral("theme"));
     if (!options.theme.isEmpty() && !QStringList{QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("system")}.contains(options.theme))
         return bad_input("Unknown theme", {}, to_std(options.theme), "light, dark or system");
-    const QStringList pages{QStringLiteral("roofline"), QStringLiteral("ridgeline"), QStringLiteral("step"), QStringLiteral("memory"),
-        QStringLiteral("operators"), QStringLiteral("trace")};
-    if (!options.page.isEmpty() && !pages.contains(options.page))
-        return bad_input("Unknown page", {}, to_std(options.page), to_std(pages.join(QStringLiteral(", "))));
+    options.compare_file = parser.value(QStringLiteral("compare"));
+    if (!options.page.isEmpty() && !page_names().contains(options.page))
+        return bad_input("Unknown page", {}, to_std(options.page), to_std(page_names().join(QStringLiteral(", "))));
     if (parser.isSet(QStringLiteral("size"))) {
         const QString text = parser.value(QStringLiteral("size"));
         const auto match = QRegularExpression(QStringLiteral("^(\\d{3,5})x(\\d{3,5})$")).match(text);
@@ -63,9 +64,9 @@ Expected<Options> parse_options(const QStringList& arguments)
         if (!ok || !(options.scale >= 1.0 && options.scale <= 4.0))
             return bad_input("The scale is not understood", {}, to_std(parser.value(QStringLiteral("scale"))), "a number from 1 to 4");
     }
-    for (const QString& name : {QStringLiteral("export"), QStringLiteral("screenshot")})
+    for (const QString& name : {QStringLiteral("export"), QStringLiteral("screenshot"), QStringLiteral("compare")})
         if (parser.isSet(name) && parser.value(name).isEmpty())
-            return bad_input("--" + to_std(name) + " needs the name of the file to write");
+            return bad_input("--" + to_std(name) + " needs the name of a file");
     return options;
 }
 

@@ -14,6 +14,7 @@ struct Options {
     QString screenshot_file; // --screenshot: draw the window and end
     QSize size{1280, 800};
     QString theme; // "light", "dark", "system"; empty: as in the settings
+    QString compare_file; // --compare: plan A of the compare page
     QString page; // --page: tab to show first
     double scale = 1.0; // of --screenshot
     bool help = false;

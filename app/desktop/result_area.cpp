@@ -1,5 +1,7 @@
 #include "app/desktop/result_area.h"
 
+#include <algorithm>
+
 #include <QPainter>
 #include <QResizeEvent>
 #include <QSplitter>
@@ -40,9 +42,16 @@ namespace {
         }
     };
 
-    const QList<Page> order = {Page::Roofline, Page::Ridgeline, Page::Step, Page::Memory, Page::Operators, Page::Trace};
+    const QList<Page> order = {Page::Roofline, Page::Ridgeline, Page::Step, Page::Memory, Page::Operators, Page::Trace, Page::Search, Page::Map, Page::WhatIf, Page::Compare};
+    const QList<Page> alone = {Page::Search, Page::Map, Page::WhatIf, Page::Compare};
 
 } // namespace
+
+QStringList page_names()
+{
+    return {QStringLiteral("roofline"), QStringLiteral("ridgeline"), QStringLiteral("step"), QStringLiteral("memory"), QStringLiteral("operators"), QStringLiteral("trace"),
+        QStringLiteral("search"), QStringLiteral("map"), QStringLiteral("whatif"), QStringLiteral("compare")};
+}
 
 ResultArea::ResultArea(QWidget* parent)
     : QWidget(parent)
@@ -59,6 +68,7 @@ ResultArea::ResultArea(QWidget* parent)
     m_side->setAccessibleName(tr("Step"));
     m_under_side->setAccessibleName(tr("Memory"));
     m_table->setAccessibleName(tr("Tables"));
+    connect(m_main, &QTabWidget::currentChanged, this, &ResultArea::give_room); // before page_shown: what is in sight then is refreshed
     for (QTabWidget* tabs : {m_main, m_side, m_under_side, m_table}) {
         tabs->setDocumentMode(true);
         connect(tabs, &QTabWidget::currentChanged, this, &ResultArea::page_shown);
@@ -117,15 +127,24 @@ void ResultArea::arrange(bool wide)
         }
     if (shown && m_main->indexOf(shown) >= 0)
         m_main->setCurrentWidget(shown);
-    m_beside->setVisible(m_side->count() + m_under_side->count() > 0);
-    m_table->setVisible(m_table->count() > 0);
+    give_room();
     emit page_shown();
+}
+
+void ResultArea::give_room()
+{
+    const QWidget* shown = m_main->currentWidget();
+    const bool whole = std::ranges::any_of(alone, [&](Page page) { return shown && m_pages.value(page) == shown; });
+    m_beside->setVisible(!whole && m_side->count() + m_under_side->count() > 0);
+    m_table->setVisible(!whole && m_table->count() > 0);
 }
 
 void ResultArea::show_page(Page page)
 {
     QTabWidget* tabs = tabs_of(page);
     if (QWidget* widget = m_pages.value(page)) {
+        if (tabs != m_main && alone.contains(m_pages.key(m_main->currentWidget())))
+            m_main->setCurrentWidget(m_pages.value(Page::Roofline)); // where the step, the memory and the table are in sight
         tabs->setCurrentWidget(widget);
         widget->setFocus(Qt::OtherFocusReason);
     }
@@ -134,7 +153,7 @@ void ResultArea::show_page(Page page)
 bool ResultArea::is_page_visible(Page page) const
 {
     QWidget* widget = m_pages.value(page);
-    return widget && tabs_of(page)->currentWidget() == widget;
+    return widget && tabs_of(page)->currentWidget() == widget && tabs_of(page)->isVisibleTo(this);
 }
 
 void ResultArea::set_stale(bool stale, const QString& reason)

@@ -1,8 +1,10 @@
 #pragma once
 // Where the charts and tables live. Narrow windows: one set of tabs over the operator table; wide windows: charts on the
-// left, step over memory on the right, the table below. While results are stale everything here is veiled.
+// left, step over memory on the right, the table below. Pages that are no view of one evaluation (search, map, what if,
+// compare) have the whole area to themselves. While results are stale everything here is veiled.
 
 #include <QHash>
+#include <QStringList>
 #include <QWidget>
 
 class QSplitter;
@@ -10,7 +12,9 @@ class QTabWidget;
 
 namespace ridgepoint {
 
-enum class Page { Roofline, Ridgeline, Step, Memory, Operators, Trace };
+enum class Page { Roofline, Ridgeline, Step, Memory, Operators, Trace, Search, Map, WhatIf, Compare };
+
+QStringList page_names(); // as --page takes them, in the order of Page
 
 class ResultArea final : public QWidget {
     Q_OBJECT
@@ -36,6 +40,7 @@ protected:
 private:
     void arrange(bool wide);
     [[nodiscard]] QTabWidget* tabs_of(Page page) const;
+    void give_room(); // to the page in front
     void place_veil();
 
     QSplitter* m_rows;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double worth_naming = 0.02; // of the larger time
 
-std::string sentence_of(const Comparison& c)
+std::string sentence_of(const PlanComparison& c)
 {
     const Seconds larger = std::max(c.a.estimate.time.total(), c.b.estimate.time.total());
     const Seconds by{std::abs(c.gain.value())};
@@ -42,9 +42,9 @@ std::optional<double> cost_of_token(const Evaluation& v)
 
 } // namespace
 
-Expected<Comparison> compare_plans(const Plan& a, const Plan& b, const SpecStore& specs)
+Expected<PlanComparison> compare_plans(const Plan& a, const Plan& b, const SpecStore& specs)
 {
-    Comparison c;
+    PlanComparison c;
     for (const auto& [plan, to] : {std::pair{&a, &c.a}, std::pair{&b, &c.b}}) {
         Expected<Evaluation> v = evaluate_only(*plan, specs);
         if (!v)
@@ -71,7 +71,7 @@ Expected<Comparison> compare_plans(const Plan& a, const Plan& b, const SpecStore
     return c;
 }
 
-std::optional<BreakEven> break_even(const Comparison& c, const Plan& b, const SpecStore& specs)
+std::optional<BreakEven> break_even(const PlanComparison& c, const Plan& b, const SpecStore& specs)
 {
     const std::optional<double> x = cost_of_token(c.a), y = cost_of_token(c.b);
     if (!x || !y || *y <= 0.0)

@@ -22,7 +22,7 @@ struct FieldDifference {
     std::string a, b;
 };
 
-struct Comparison {
+struct PlanComparison {
     Evaluation a, b;
     std::vector<Difference> parts; // largest first; their gains add up to the difference of the times
     std::vector<FieldDifference> fields; // in the order of the plan
@@ -30,7 +30,7 @@ struct Comparison {
     // "B is 1.8 s faster: bubble -1.1 s, TP exposed -0.9 s, DP exposed +0.2 s"
     std::string sentence;
 };
-Expected<Comparison> compare_plans(const Plan& a, const Plan& b, const SpecStore& specs);
+Expected<PlanComparison> compare_plans(const Plan& a, const Plan& b, const SpecStore& specs);
 
 // Where a and b cost the same per token: the factor on b's price at which the choice flips (1.2: b stays cheaper until its
 // price rises by 20 %), and the utilisation of b's paid hours that makes them equal. None without prices.
@@ -40,6 +40,6 @@ struct BreakEven {
     // Nodes of b from which on b (same layout, dp following) has the lower cost per token than a; none in what was tried.
     std::optional<int> nodes;
 };
-std::optional<BreakEven> break_even(const Comparison& c, const Plan& b, const SpecStore& specs);
+std::optional<BreakEven> break_even(const PlanComparison& c, const Plan& b, const SpecStore& specs);
 
 } // namespace ridgepoint

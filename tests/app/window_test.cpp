@@ -166,7 +166,7 @@ TEST_F(ShellTest, EveryFocusableWidgetHasAName)
 {
     for (QDockWidget* dock : m_window->findChildren<QDockWidget*>())
         dock->show();
-    for (const Page page : {Page::Roofline, Page::Ridgeline, Page::Step, Page::Memory, Page::Trace}) {
+    for (const Page page : {Page::Roofline, Page::Ridgeline, Page::Step, Page::Memory, Page::Trace, Page::Search, Page::Map, Page::WhatIf, Page::Compare}) {
         m_window->show_page(page);
         QCoreApplication::processEvents();
         expect_named(m_window.get(), "page " + std::to_string(static_cast<int>(page)));

@@ -226,7 +226,7 @@ TEST(Comparison, PartsAddUpToTheDifference)
     b.layout.recompute = Recompute::full;
     b.instance = "p5en.48xlarge";
     for (const auto& [x, y] : {std::pair{training(), b}, std::pair{served(), [] { Plan s = served(); s.layout.tp = 2; return s; }()}}) {
-        const Expected<Comparison> c = compare_plans(x, y, specs());
+        const Expected<PlanComparison> c = compare_plans(x, y, specs());
         ASSERT_TRUE(c) << c.error().text();
         double sum = 0;
         for (const Difference& d : c->parts)
@@ -243,7 +243,7 @@ TEST(Comparison, BreakEvenIsEven)
 {
     Plan b = training();
     b.instance = "p5en.48xlarge";
-    const Expected<Comparison> c = compare_plans(training(), b, specs());
+    const Expected<PlanComparison> c = compare_plans(training(), b, specs());
     ASSERT_TRUE(c);
     const std::optional<BreakEven> even = break_even(*c, b, specs());
     ASSERT_TRUE(even);
