@@ -75,7 +75,7 @@ void TornadoChart::lay_out(const QRectF& target, const QFont& font)
     const double top = target.top() + 3.8 * u, bottom = target.bottom() - 3.1 * u;
     const double room = std::max(0.0, bottom - top);
     m_rows = std::min(m_order.size(), static_cast<std::size_t>(room / (1.25 * u)));
-    m_pitch = m_rows > 0 ? std::min(room / static_cast<double>(m_rows), 3.2 * u) : 0;
+    m_pitch = m_rows > 0 ? std::min(room / static_cast<double>(m_rows), std::max(3.2 * u, 0.06 * target.height())) : 0;
     m_plot = QRectF(target.left() + names + 1.6 * u, top, std::max(20.0, target.width() - names - 2.6 * u), m_pitch * static_cast<double>(m_rows));
     m_reach = 0;
     for (std::size_t r = 0; r < m_rows; ++r)
@@ -84,7 +84,7 @@ void TornadoChart::lay_out(const QRectF& target, const QFont& font)
     const double labels = 4.2 * u; // at either end, beside the longest bar
     const double scale = m_reach > 0 ? std::max(1.0, m_plot.width() / 2 - labels) / m_reach : 0;
     for (std::size_t r = 0; r < m_rows; ++r) {
-        const double height = std::min(0.68 * m_pitch, 1.9 * u), y = m_plot.top() + m_pitch * static_cast<double>(r) + (m_pitch - height) / 2;
+        const double height = 0.62 * m_pitch, y = m_plot.top() + m_pitch * static_cast<double>(r) + (m_pitch - height) / 2;
         for (const bool up : {false, true}) {
             const double w = change(m_swings[m_order[r]], up) * scale;
             // Both ways may make it better or worse: then one bar would hide the other.

@@ -42,6 +42,7 @@ void WaterfallChart::add_rows(const PlanComparison& c, const QString& name_a, co
     double at = a.value();
     Seconds rest_a, rest_b;
     int rest = 0;
+    StepPart last = StepPart::gemm; // of them
     const auto add = [&](const QString& name, Seconds in_a, Seconds in_b) {
         const double next = at + (in_b - in_a).value();
         m_rows.push_back({name, signed_time(in_b - in_a), at, next, false, in_a, in_b});
@@ -54,9 +55,10 @@ void WaterfallChart::add_rows(const PlanComparison& c, const QString& name_a, co
             rest_a += d.a;
             rest_b += d.b;
             ++rest;
+            last = d.part;
         }
     if (rest > 0)
-        add(rest == 1 ? tr("1 other part") : tr("%1 other parts").arg(rest), rest_a, rest_b);
+        add(rest == 1 ? to_qt(name_of(last)) : tr("%1 other parts").arg(rest), rest_a, rest_b);
     m_rows.push_back({QStringLiteral("B  ") + name_b, to_qt(format(b)), 0, b.value(), true, a, b});
 }
 
@@ -81,7 +83,7 @@ void WaterfallChart::lay_out(const QRectF& target, const QFont& font)
     m_low = m_high - lowest < cut_below * m_high ? std::max(0.0, lowest - 0.4 * (m_high - lowest)) : 0.0;
     const double top = target.top() + 2.4 * u;
     const double room = std::max(0.0, target.bottom() - 3.0 * u - top);
-    m_pitch = m_rows.empty() ? 0 : std::min(room / static_cast<double>(m_rows.size()), 2.6 * u);
+    m_pitch = m_rows.empty() ? 0 : std::min(room / static_cast<double>(m_rows.size()), std::max(2.6 * u, 0.06 * target.height()));
     m_plot = QRectF(target.left() + names + 1.6 * u, top, std::max(20.0, target.width() - names - 2.6 * u), m_pitch * static_cast<double>(m_rows.size()));
     const double labels = 5.0 * u;
     const double scale = m_high > m_low ? std::max(1.0, m_plot.width() - labels) / (m_high - m_low) : 0;

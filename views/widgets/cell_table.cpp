@@ -35,7 +35,6 @@ CellTable::CellTable(const QString& name, QWidget* parent)
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setStretchLastSection(true);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder); // as it comes, until the user sorts
     horizontalHeader()->setSortIndicatorClearable(true);
     setSortingEnabled(true);
@@ -54,6 +53,7 @@ void CellTable::set_table(std::vector<TableColumn> columns, std::vector<CellTabl
     const std::optional<quint64> selected = selected_id();
     const bool filled = !rows.empty();
     const int count = static_cast<int>(columns.size());
+    horizontalHeader()->setStretchLastSection(!columns.empty() && !columns.back().right); // numbers stay beside their row
     m_quiet = true;
     m_model->set_table(std::move(columns), std::move(rows), std::move(ids));
     m_quiet = false;
@@ -70,7 +70,8 @@ void CellTable::widen()
     constexpr int widest = 420;
     for (int c = 0; m_even && c < m_model->columnCount(); ++c)
         horizontalHeader()->setSectionResizeMode(c, c == 0 ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
-    for (int c = 0; !m_even && c + 1 < m_model->columnCount(); ++c) // the last takes what is left
+    const int sized = m_model->columnCount() - (horizontalHeader()->stretchLastSection() ? 1 : 0); // the last takes what is left
+    for (int c = 0; !m_even && c < sized; ++c)
         setColumnWidth(c, std::min(columnWidth(c) + 8, widest));
 }
 
