@@ -29,7 +29,7 @@ std::string find_model_spec(const SpecStore& specs, std::string_view name)
         name.remove_prefix(slash + 1);
     std::string wanted = squeezed(name);
     static constexpr std::pair<std::string_view, std::string_view> other_names[] = {
-        {"mtnlg530b", "megatron530b"}, {"gpt175b", "gpt3175b"}, {"gpt22b", "megatron22b"}, {"gpt530b", "megatron530b"}, {"gpt1t", "megatron1t"}, {"deepseekv31", "deepseekv3"}, {"llama3370b", "llama3170b"}};
+        {"mtnlg530b", "megatron530b"}, {"gpt175b", "gpt3175b"}, {"gpt22b", "megatron22b"}, {"gpt530b", "megatron530b"}, {"gpt1t", "megatron1t"}, {"deepseekv31", "deepseekv3"}, {"llama3370b", "llama3170b"}, {"glm5", "glm5744ba40b"}};
     for (const auto& [from, to] : other_names)
         if (wanted.starts_with(from))
             wanted = std::string(to);

@@ -43,6 +43,9 @@ struct DomainConstants {
     DomainLaw all_to_all;
     DomainLaw send_recv;
     ExchangeLaw exchange;
+    // All-reduce of serving engines, a kernel that reads its peers' memory inside a recorded graph: latency +
+    // 2 (n - 1) / n of the buffer / (fraction rate). Zero latency: there is none for this GPU.
+    ExchangeLaw peer_all_reduce;
     double routed_share = 1.0; // of the all-to-all rate that experts' tokens reach; training sets it (sustained.h)
     double rails = 1e9; // NICs that the rings and trees of one NVLink domain keep busy at most
     double residual_median = 0.0; // leave-points-out, fraction of the measured time

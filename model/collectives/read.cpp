@@ -101,6 +101,8 @@ Expected<CollectiveConstants> read_collective_constants(
     d.all_reduce = domain_law(gpu, "/domain/all_reduce");
     d.all_reduce_switch
         = gpu.has("/domain/all_reduce_switch") ? domain_law(gpu, "/domain/all_reduce_switch") : d.all_reduce;
+    if (gpu.has("/domain/peer_all_reduce"))
+        d.peer_all_reduce = exchange_law(gpu, "/domain/peer_all_reduce");
     d.switch_minimum_ranks = gpu.whole_or("/domain/switch_minimum_ranks", 2, 1'000'000, d.switch_minimum_ranks);
     d.gather = domain_law(gpu, "/domain/gather");
     d.all_to_all = domain_law(gpu, "/domain/all_to_all");

@@ -160,7 +160,7 @@ Derivation explain_serving(const Job& job, const Serving& w)
         : timed("Time per output token", "decode step / tokens per step + (concurrency / output length) x prefill of one prompt", s.estimate.time);
     if (!prefill) {
         root.inputs.push_back(serving_step("Decode step", "pp x slowest stage + host", s.decode));
-        root.inputs.push_back(timed("Prefill of others", "concurrency / (output length x prefill batch) x prefill step", s.steal));
+        root.inputs.push_back(timed("Prefill of others", "concurrency / (output length x prefill batch) x (prefill step - what a mixed batch does once)", s.steal));
     }
     root.inputs.push_back(serving_step("Prefill step", fmt::format("{} pass(es) through all stages + host", s.chunks), s.prefill));
     root.inputs.push_back(leaf("KV bytes per token", format(s.estimate.serving->kv_bytes_per_token), "architecture x KV format"));

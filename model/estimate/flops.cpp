@@ -26,6 +26,8 @@ double projections(const Transformer& m, const Attention& a)
     const double h = m.hidden;
     if (a.kind == AttentionKind::grouped)
         return h * (a.heads * a.head_dim + a.kv_heads * (a.head_dim + a.value_head_dim)) + a.heads * static_cast<double>(a.value_head_dim) * h;
+    if (a.kind == AttentionKind::linear)
+        return h * (2.0 * a.kv_heads * a.head_dim + 3.0 * a.heads * a.value_head_dim + 2.0 * a.heads);
     const double qk = a.qk_nope_head_dim + a.qk_rope_head_dim;
     const double q = a.q_lora_rank > 0 ? h * a.q_lora_rank + a.q_lora_rank * a.heads * qk : h * a.heads * qk;
     return q + h * (a.kv_lora_rank + a.qk_rope_head_dim) + a.kv_lora_rank * a.heads * static_cast<double>(a.qk_nope_head_dim + a.value_head_dim)

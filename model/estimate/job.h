@@ -7,6 +7,7 @@
 #include "model/hardware/node.h"
 #include "model/kernels/constants.h"
 #include "model/parallelism/layout.h"
+#include "model/sustained/engine.h"
 #include "model/sustained/sustained.h"
 #include "model/transformer/transformer.h"
 #include "model/workload/workload.h"
@@ -37,8 +38,8 @@ struct Assumptions {
     // training: what the host needs to route, permute and launch one MoE layer forward (twice that backward), eager.
     // Fit to Megatron-Bridge runs; one sequence a microbatch takes 8 to 11 ms per layer whatever the GPU.
     Seconds host_per_moe_layer = milliseconds(2.6);
-    Seconds host_per_step = milliseconds(1.0); // serving: scheduler and sampler per step
-    Seconds host_per_request = microseconds(4.0); // serving: per sequence and step
+    Seconds host_per_step; // serving: beside what the engine itself takes (EngineConstants)
+    Seconds host_per_request; // serving: likewise, per sequence and step
     double speculative_acceptance = 0.0; // serving: chance that a drafted token is kept; 0: no speculation
     int speculative_tokens = 0; // drafted per step
 };
@@ -54,6 +55,7 @@ struct Job {
     KernelConstants kernels;
     CollectiveConstants collectives;
     TrainingConstants training; // already in the kernels and collectives; what is left of it shapes the step
+    EngineConstants engine; // serving: already in the kernels; what is left of it shapes steps and latencies
 };
 
 } // namespace ridgepoint

@@ -96,6 +96,9 @@ private:
             const std::size_t begin = ops.size();
             Emitter e(context, shape.phase, kind, ops);
             emit(e);
+            if (!decode)
+                for (std::size_t i = begin; i < ops.size(); ++i)
+                    ops[i].time *= 1.0 / m_job.engine.prefill_share;
             return Range{begin, ops.size(), layer_time(std::span(ops).subspan(begin), rules)};
         };
         std::vector<Range> kinds;
@@ -136,8 +139,11 @@ private:
                 {Collective::send_recv, Bytes{2.0 * batch.tokens() * m_job.model.hidden / l.tp}, context.groups.pp_neighbour}, m_job.cluster, m_job.collectives);
             out.p2p = ((decode ? static_cast<double>(l.pp) : l.pp - 1.0) * shape.passes) * send.time;
         }
+        const double running = shape.sequences; // each attention group has a scheduler of its own
         out.host = AttributedTime{Resource::latency,
-            shape.passes * (m_job.assumptions.host_per_step + m_job.assumptions.host_per_request * (shape.sequences * m_detail.groups.attention_groups))};
+            shape.passes * (m_job.engine.per_step + m_job.assumptions.host_per_step + running * (m_job.engine.per_request + m_job.assumptions.host_per_request))};
+        if (!decode)
+            out.host += exposed(AttributedTime{Resource::latency, shape.passes * expert_launches()}, t.total());
         out.time = t.total() + out.p2p + out.host;
 
         // Counts of the slowest stage, over all passes and turns.
@@ -178,6 +184,25 @@ private:
         m_detail.decode.elementwise += drafted * t;
     }
 
+    // Launching the experts of a prompt's step runs ahead of the GPU: only what it takes longer shows.
+    Seconds expert_launches() const
+    {
+        double layers = 0.0;
+        for (std::size_t k = 0; k < m_job.model.kinds.size(); ++k)
+            layers += m_job.model.kinds[k].moe ? m_job.model.layers_of_kind(k) : 0.0;
+        return layers * m_job.engine.host_per_expert_layer;
+    }
+
+    // A mixed batch reads the weights, reduces and is scheduled once for its prompt tokens and its decoding sequences; both
+    // steps count that. Attention is each sequence's own.
+    AttributedTime shared_with_decode() const
+    {
+        constexpr double most = 0.7; // of a prompt's step
+        const ServingStep& d = m_detail.decode;
+        const AttributedTime both = m_detail.chunks * m_job.engine.prefill_overlap * (d.gemm + d.elementwise + d.tp + d.ep + d.host);
+        return smaller(both, most * m_detail.prefill.time);
+    }
+
     void finish()
     {
         Estimate& e = m_detail.estimate;
@@ -194,7 +219,7 @@ private:
         // With pipeline stages, prefill occupies one stage at a time.
         const double stages = static_cast<double>(m_detail.stages.size());
         if (steady)
-            m_detail.steal = (concurrency / output / batch / stages) * m_detail.prefill.time;
+            m_detail.steal = (concurrency / output / batch / stages) * (m_detail.prefill.time - shared_with_decode());
         const AttributedTime tpot = per_token + m_detail.steal;
         r.tpot = tpot.total();
         r.ttft = r.prefill_step;
@@ -280,11 +305,5 @@ ServingGroups serving_groups(const Job& job)
 }
 
 ServingDetail serve(const Job& job, const Serving& workload) { return ServingModel(job, workload).run(); }
-
-Seconds closed_loop_ttft(Seconds prefill_of_one, Seconds decode_step, double concurrency, double waves)
-{
-    const double first = 1.0 / std::max(waves, 1.0);
-    return first * (concurrency + 1.0) / 2.0 * prefill_of_one + (1.0 - first) * (1.4 * prefill_of_one + 0.5 * decode_step);
-}
 
 } // namespace ridgepoint

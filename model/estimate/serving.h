@@ -1,6 +1,5 @@
 #pragma once
-// Prefill and decode steps of one replica, with the values that explain them. Private to the estimate floor, but for
-// closed_loop_ttft.
+// Prefill and decode steps of one replica, with the values that explain them. Private to the estimate floor.
 
 #include <vector>
 
@@ -40,10 +39,5 @@ struct ServingDetail {
     Estimate estimate;
 };
 ServingDetail serve(const Job& job, const Serving& workload);
-
-// Mean TTFT of a closed-loop benchmark that starts `concurrency` requests at once and sends `waves` x concurrency in
-// all: the first wave queues behind itself, later arrivals find a prefill in progress.
-// (1/W)(C + 1)/2 t + (1 - 1/W)(c t + d/2) with c = 1.4.
-Seconds closed_loop_ttft(Seconds prefill_of_one, Seconds decode_step, double concurrency, double waves);
 
 } // namespace ridgepoint

@@ -48,7 +48,7 @@ Bytes weight_bytes(const Transformer& model, const Layout& l, const PrecisionRec
     for (std::size_t k = 0; k < model.kinds.size() && k < max_layer_kinds; ++k) {
         const LayerParameters p = count_layer_parameters(model, model.kinds[k]);
         bytes += stage.layers[k]
-            * (bytes_per_element(precision.weights) * (p.attention + p.mlp + p.shared_expert) / l.tp
+            * ((bytes_per_element(precision.plain_attention ? NumberFormat::bf16 : precision.weights) * p.attention + bytes_per_element(precision.weights) * (p.mlp + p.shared_expert)) / l.tp
                 + bytes_per_element(precision.expert_weights) * p.experts / (static_cast<double>(l.ep) * l.etp) + 2.0 * (p.norms + p.router));
     }
     const double table = 2.0 * static_cast<double>(model.vocab) * model.hidden / l.tp; // tables stay in bf16
@@ -62,14 +62,16 @@ Bytes weight_bytes(const Transformer& model, const Layout& l, const PrecisionRec
 Bytes kv_bytes_per_sequence(const Transformer& model, const Layout& l, const PrecisionRecipe& precision, const StageContent& stage, double tokens)
 {
     double elements = 0.0;
+    Bytes states;
     for (std::size_t k = 0; k < model.kinds.size() && k < max_layer_kinds; ++k) {
         const LayerKind& kind = model.kinds[k];
         if (kind.attention_free)
             continue;
         const double kept = kind.window > 0 ? std::min(tokens, static_cast<double>(kind.window)) : tokens;
         elements += stage.layers[k] * kv_elements_per_token(kind.attention) / kv_cut(kind.attention, l.tp) * kept;
+        states += static_cast<double>(stage.layers[k]) / l.tp * state_bytes(kind.attention);
     }
-    return Bytes{bytes_per_element(precision.kv_cache) * elements};
+    return Bytes{bytes_per_element(precision.kv_cache) * elements} + states;
 }
 
 Bytes kv_bytes_per_token(const Transformer& model, NumberFormat format)

@@ -13,8 +13,8 @@ Emitter::Product linear(const OperatorContext& c, double rows, double n, double 
     p.rows = rows;
     p.n = n;
     p.k = k;
-    p.weights = c.precision.weights;
-    p.arithmetic = c.precision.gemm;
+    p.weights = c.precision.plain_attention ? NumberFormat::bf16 : c.precision.weights;
+    p.arithmetic = c.precision.plain_attention ? Arithmetic::bf16 : c.precision.gemm;
     p.frozen = c.frozen_weights;
     p.adapter = c.frozen_weights && adapter;
     return p;
@@ -41,7 +41,7 @@ void emit_grouped(Emitter& emit, const LayerKind& kind, const TokenBatch& batch,
 
     if (parts.attention_projections) {
         emit.product(OperatorKind::qkv_projection,
-            linear(c, rows, heads.query * a.head_dim + heads.kv * (a.head_dim + a.value_head_dim), h, c.lora.attention));
+            linear(c, rows, (a.output_gate ? 2.0 : 1.0) * heads.query * a.head_dim + heads.kv * (a.head_dim + a.value_head_dim), h, c.lora.attention));
         if (c.model.learned_positions == 0 || a.qk_norm) {
             const double qk = 2.0 * rows * a.head_dim * (heads.query + heads.kv);
             emit.traffic(OperatorKind::rotary, Bytes{2.0 * qk}, Bytes{2.0 * qk}, a.qk_norm ? 2 : 1);
@@ -64,8 +64,69 @@ void emit_grouped(Emitter& emit, const LayerKind& kind, const TokenBatch& batch,
         s.stores_cache = !c.training;
         emit.attention(s);
     }
-    if (parts.attention_projections)
+    if (parts.attention_projections) {
+        if (a.output_gate) {
+            const double gated = 3.0 * 2.0 * rows * heads.query * a.value_head_dim;
+            emit.traffic(OperatorKind::activation, Bytes{gated}, Bytes{gated});
+        }
         emit.product(OperatorKind::output_projection, linear(c, rows, h, heads.query * a.value_head_dim, c.lora.attention));
+    }
+}
+
+// Gated delta rule [Yang 2024, arXiv:2412.06464]. Decode reads and writes the state of every sequence; longer blocks
+// work in chunks of 64 tokens: attention inside the chunk, and products with the state between chunks (section 3.3).
+void emit_linear(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, const LayerParts& parts)
+{
+    constexpr double chunk = 64.0;
+    const OperatorContext& c = emit.context();
+    const Attention& a = kind.attention;
+    const RankHeads heads = heads_of(c, a);
+    const double rows = batch.tokens();
+    const double key = heads.kv * a.head_dim;
+    const double value = heads.query * a.value_head_dim;
+    if (parts.attention_projections) {
+        emit.product(OperatorKind::qkv_projection, linear(c, rows, 2.0 * key + 2.0 * value + 2.0 * heads.query, c.model.hidden, c.lora.attention));
+        // Convolution and activation, normalized Q and K, gated norm of the output.
+        const double moved = 2.0 * rows * (2.0 * (2.0 * key + value) + 3.0 * value);
+        emit.traffic(OperatorKind::rotary, Bytes{moved}, Bytes{1.5 * moved}, 3);
+    }
+    if (parts.attention_core) {
+        const double state = heads.query * a.head_dim * a.value_head_dim;
+        const double sequences = batch.sequences * batch.share;
+        if (batch.queries < chunk) {
+            emit.recurrence(2.0 * 4.0 * state * sequences, 6.0 * state * rows);
+        } else {
+            AttentionShape s;
+            s.sequences = sequences;
+            s.query_heads = s.kv_heads = heads.query;
+            s.qk_dim = a.head_dim;
+            s.v_dim = a.value_head_dim;
+            s.queries = batch.queries;
+            s.keys = batch.queries;
+            s.window = chunk;
+            s.stores_cache = false;
+            emit.attention(s);
+            emit.recurrence(2.0 * 2.0 * state * std::max(1.0, batch.queries / chunk) * sequences, 6.0 * state * rows);
+        }
+    }
+    if (parts.attention_projections)
+        emit.product(OperatorKind::output_projection, linear(c, rows, c.model.hidden, value, c.lora.attention));
+}
+
+
+// The lightning indexer of sparse attention: its projections, the scores of all keys, and the choice of the best
+// [DeepSeek-V3.2, arXiv:2512.02556, section 2.1]. Not cut by tensor parallelism; keys are kept in fp8.
+void emit_indexer(Emitter& emit, const Attention& a, const TokenBatch& batch, const LayerParts& parts)
+{
+    const OperatorContext& c = emit.context();
+    const double rows = batch.tokens();
+    const double scored = rows * std::max(batch.keys - 0.5 * (batch.queries - 1.0), 1.0); // pairs, causal
+    if (parts.attention_projections) {
+        emit.product(OperatorKind::q_up_projection, linear(c, rows, static_cast<double>(a.index_heads) * a.index_dim, a.q_lora_rank, false));
+        emit.product(OperatorKind::kv_down_projection, linear(c, rows, static_cast<double>(a.index_dim) + a.index_heads, c.model.hidden, false));
+    }
+    if (parts.attention_core)
+        emit.recurrence(batch.sequences * batch.share * batch.keys * a.index_dim + 8.0 * scored, 2.0 * a.index_heads * a.index_dim * scored);
 }
 
 // Multi-head latent attention. Training and prefill expand the latent to heads; decode absorbs the expansion into the
@@ -81,6 +142,8 @@ void emit_latent(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, 
     const double latent = a.kv_lora_rank + a.qk_rope_head_dim;
     // The down projections are not cut by tensor parallelism; sequence parallelism cuts their rows.
     const double down_rows = cut_sequence(c) && c.training ? rows / c.layout.tp : rows;
+    if (a.index_top_k > 0 && batch.keys > a.index_top_k)
+        emit_indexer(emit, a, batch, parts);
     const bool absorbed = !c.training && batch.queries * 4.0 <= batch.keys;
 
     if (parts.attention_projections && a.q_lora_rank > 0)
@@ -113,7 +176,7 @@ void emit_latent(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, 
         s.query_heads = heads;
         s.queries = batch.queries;
         s.keys = batch.keys;
-        s.window = kind.window;
+        s.window = absorbed && a.index_top_k > 0 ? a.index_top_k : kind.window; // a whole prompt is cheaper with all keys
         s.causal = batch.causal;
         s.fused = c.layout.fused_attention;
         s.arithmetic = c.precision.attention;
@@ -231,6 +294,8 @@ void emit_attention_block(Emitter& emit, const LayerKind& kind, const TokenBatch
         emit_tp_enter(emit, batch.tokens());
     if (kind.attention.kind == AttentionKind::latent)
         emit_latent(emit, kind, batch, parts);
+    else if (kind.attention.kind == AttentionKind::linear)
+        emit_linear(emit, kind, batch, parts);
     else
         emit_grouped(emit, kind, batch, parts);
     if (parts.attention_core)

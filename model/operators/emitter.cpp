@@ -3,17 +3,15 @@
 namespace ridgepoint {
 namespace {
 
-// Serving engines reduce small messages with a kernel of their own that reads its peers' memory, inside a CUDA graph:
-// 4.2 to 4.7 us on H100 and H200, 6.6 to 7.4 us on B200, 75 % of the links (aiconfigurator's custom_allreduce tables of
-// vLLM 0.19 and TensorRT-LLM 1.3, Apache-2.0). NCCL takes over where it is faster.
-AttributedTime peer_all_reduce(Bytes buffer, const GroupPlacement& group, const Cluster& cluster)
+// NCCL takes over where it is faster.
+AttributedTime peer_all_reduce(Bytes buffer, const GroupPlacement& group, const Cluster& cluster, const ExchangeLaw& law)
 {
     const BytesPerSecond link = cluster.accelerator.nvlink_per_direction;
-    if (group.domains > 1 || link <= BytesPerSecond{})
+    if (group.domains > 1 || link <= BytesPerSecond{} || law.latency <= Seconds{})
         return {Resource::latency, seconds(1e9)}; // no such kernel
-    const Seconds floor = microseconds(cluster.accelerator.architecture == Architecture::blackwell ? 7.0 : 4.5);
     const double n = group.ranks;
-    return AttributedTime{Resource::latency, floor} + AttributedTime{Resource::nvlink, 2.0 * (n - 1.0) / n * buffer / (0.75 * link)};
+    return AttributedTime{Resource::latency, law.latency}
+        + AttributedTime{Resource::nvlink, 2.0 * (n - 1.0) / n * buffer / (law.fraction * link)};
 }
 
 } // namespace
@@ -132,6 +130,22 @@ void Emitter::attention(const AttentionShape& shape)
     add(op);
 }
 
+void Emitter::recurrence(double bytes, double flops)
+{
+    const double passes = backward() ? 2.0 : 1.0;
+    const double rate = m_context.cluster.accelerator.dense_peak(Arithmetic::bf16).value()
+        * m_context.kernels.gemm[static_cast<std::size_t>(GemmKind::bf16)].peak_fraction;
+    Operator op;
+    op.kind = OperatorKind::attention;
+    op.flops = Flops{passes * flops};
+    op.model_flops = m_phase == Phase::recompute ? Flops{} : op.flops;
+    op.hbm = Bytes{passes * bytes};
+    op.time = memory_time(op.hbm, 2.0, m_context.cluster.accelerator, m_context.kernels);
+    if (rate > 0.0)
+        op.time += AttributedTime{Resource::compute, Seconds{op.flops.value() / rate}};
+    add(op);
+}
+
 void Emitter::traffic(OperatorKind kind, Bytes forward, Bytes backward_bytes, double launches)
 {
     Operator op;
@@ -150,7 +164,7 @@ void Emitter::collective(OperatorKind kind, Collective forward, Collective backw
         return;
     CollectiveCost cost = collective_cost({backward() ? backward_op : forward, buffer, group}, m_context.cluster, m_context.collectives);
     if (!m_context.training && forward == Collective::all_reduce)
-        cost.time = smaller(cost.time, peer_all_reduce(buffer, group, m_context.cluster));
+        cost.time = smaller(cost.time, peer_all_reduce(buffer, group, m_context.cluster, m_context.collectives.domain.peer_all_reduce));
     if (kind == OperatorKind::ep_dispatch || kind == OperatorKind::ep_combine)
         cost.time *= 1.0 / (group.domains > 1 ? m_context.collectives.fabric.routed_share : m_context.collectives.domain.routed_share);
     Operator op;

@@ -24,6 +24,8 @@ public:
     };
     void product(OperatorKind kind, const Product& p);
     void attention(const AttentionShape& shape);
+    // The core of attention kinds without a law of their own: `bytes` streamed, `flops` (bf16) at the rate of products.
+    void recurrence(double bytes, double flops);
     // Memory-bound work: bytes moved forward and backward.
     void traffic(OperatorKind kind, Bytes forward, Bytes backward, double launches = 1);
     // `forward` and `backward` collectives over the same buffer (all-gather and reduce-scatter are each other's backward).

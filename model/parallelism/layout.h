@@ -72,6 +72,7 @@ struct PrecisionRecipe {
     NumberFormat activations = NumberFormat::bf16; // as read by the GEMM
     NumberFormat kv_cache = NumberFormat::bf16; // serving
     NumberFormat expert_weights = NumberFormat::bf16;
+    bool plain_attention = false; // projections of attention stay in bf16, as 4-bit checkpoints of latent attention leave them
     NumberFormat dispatch = NumberFormat::bf16; // MoE dispatch on the wire; combine is bf16
     NumberFormat gradients = NumberFormat::fp32; // accumulation buffer in training
     NumberFormat gradient_reduce = NumberFormat::fp32; // on the wire
@@ -102,8 +103,9 @@ enum class LayoutRule : unsigned char {
     batch_over_replicas,
     shard_group,
     serving_context_parallel,
+    trained_attention, // linear or sparse
 };
-inline constexpr std::size_t layout_rule_count = 21;
+inline constexpr std::size_t layout_rule_count = 22;
 std::string_view name_of(LayoutRule r); // "batch is no multiple of dp x micro batch"
 
 // The first rule that the layout breaks: what check_legal explains, without the words (a search asks millions of times).

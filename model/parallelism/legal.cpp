@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, layout_rule_count> rule_names = {"legal",
     "tp leaves a node that has no fabric", "several nodes without a fabric", "virtual stages without a pipeline",
     "virtual stages without the interleaved schedule", "cp does not divide the sequence", "tp does not divide the sequence (sequence parallel)",
     "the global batch is no multiple of dp x micro batch", "the shard group does not divide the data-parallel ranks",
-    "context parallelism in serving"};
+    "context parallelism in serving", "linear or sparse attention is trained"};
 
 bool degrees_positive(const Layout& l)
 {
@@ -52,6 +52,14 @@ LayoutRule expert_rule(const Transformer& model, const Cluster& cluster, const L
     if (model.moe.expert_width % l.etp != 0)
         return LayoutRule::expert_width_over_etp;
     return cluster.gpus / l.pp % (l.ep * l.etp) != 0 ? LayoutRule::experts_over_stage : LayoutRule::legal;
+}
+
+// Backward passes of linear and sparse attention have no law.
+bool served_only(const Transformer& model)
+{
+    return std::any_of(model.kinds.begin(), model.kinds.end(), [](const LayerKind& k) {
+        return !k.attention_free && (k.attention.kind == AttentionKind::linear || k.attention.index_top_k > 0);
+    });
 }
 
 LayoutRule training_rule(const Training& t, const Layout& l)
@@ -186,6 +194,8 @@ Error explain_rule(LayoutRule rule, const Transformer& model, const Workload& wo
         return illegal(fmt::format("{} has no fabric that joins {} nodes", cluster.node.id, cluster.nodes), "/cluster/nodes", "Use one node");
     case LayoutRule::serving_context_parallel:
         return illegal("context parallelism is not modelled for serving", "/layout/cp", "Set cp to 1");
+    case LayoutRule::trained_attention:
+        return illegal(fmt::format("training of {} is not modelled: it has linear or sparse attention", model.name), "/model", "Serve it, or choose another model");
     default:
         return explain_training(std::get<Training>(workload), l, rule);
     }
@@ -218,7 +228,7 @@ LayoutRule first_violation(
             return LayoutRule::nodes_without_fabric;
     }
     if (const auto* training = std::get_if<Training>(&workload))
-        return training_rule(*training, l);
+        return served_only(model) ? LayoutRule::trained_attention : training_rule(*training, l);
     return l.cp > 1 ? LayoutRule::serving_context_parallel : LayoutRule::legal;
 }
 

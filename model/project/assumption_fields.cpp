@@ -87,10 +87,10 @@ void add_assumption_fields(std::vector<FieldEntry>& table)
     table.push_back(flag_entry(about({"/assumptions/compiled", "Compiled", "", 0, 0,
         "torch.compile fuses element-wise operators; only FSDP asks.", "on", Scope::training}), of_assumptions(&Assumptions::compiled)));
     table.push_back(number_entry(about({"/assumptions/host_per_step_ms", "Host time per step", "ms", 0, 10'000,
-        "Scheduler and sampler of a serving engine, per step.", "0.1 to 1 ms in measured engines", Scope::serving}),
+        "Host time per step beside what the engine itself takes (specs/efficiency/serving.json).", "none beside the engine's own", Scope::serving}),
         of_assumptions(&Assumptions::host_per_step), 1e-3));
     table.push_back(number_entry(about({"/assumptions/host_per_request_us", "Host time per request", "us", 0, 100'000,
-        "Host time per sequence and step.", "about 4 us in measured engines", Scope::serving}),
+        "Host time per sequence and step beside what the engine itself takes.", "none beside the engine's own", Scope::serving}),
         of_assumptions(&Assumptions::host_per_request), 1e-6));
     table.push_back(number_entry(about({"/assumptions/speculative_acceptance", "Speculative acceptance", "", 0, 0.999,
         "Chance that a drafted token is kept.", "no speculation; Leviathan 2023, equation 1", Scope::serving}), of_assumptions(&Assumptions::speculative_acceptance)));

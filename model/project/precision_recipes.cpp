@@ -1,5 +1,7 @@
 #include "model/project/precision_recipes.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace ridgepoint {
@@ -74,6 +76,10 @@ PrecisionRecipe serving_recipe(const std::string& id, const Transformer& model)
         r.dispatch = NumberFormat::fp8;
         r.kv_cache = NumberFormat::fp8;
     }
+    // 4-bit checkpoints of DeepSeek and Kimi models keep self-attention in bf16 (nvidia/DeepSeek-R1-NVFP4 and
+    // moonshotai/Kimi-K2.5, quantization_config: "ignore").
+    const bool latent = std::any_of(model.kinds.begin(), model.kinds.end(), [](const LayerKind& k) { return !k.attention_free && k.attention.kind == AttentionKind::latent; });
+    r.plain_attention = model.is_moe() && latent && bytes_per_element(r.weights) < 1.0;
     return r;
 }
 

@@ -35,6 +35,14 @@ std::string software_of(const SpecStore& specs, const std::string& efficiency_id
     return {};
 }
 
+// Its id in specs/efficiency/serving.json.
+std::string engine_of(Framework framework)
+{
+    if (framework == Framework::sglang)
+        return "sglang";
+    return framework == Framework::tensorrt_llm ? "tensorrt_llm" : "vllm";
+}
+
 Status derive_dp(Job& job)
 {
     Layout& l = job.layout;
@@ -113,6 +121,12 @@ Expected<Job> resolve(const Plan& plan, const SpecStore& catalogue)
             return training.error();
         job.training = *training;
         sustain(job.kernels, job.collectives, job.training, job.cluster.accelerator, fsdp);
+    } else {
+        Expected<EngineConstants> engine = read_engine_constants(*specs, engine_of(plan.assumptions.framework));
+        if (!engine)
+            return engine.error();
+        job.engine = *engine;
+        run_inside(job.kernels, job.engine);
     }
 
     if (Status s = fill_from_plan(job, plan); !s)

@@ -15,9 +15,15 @@ double attention_parameters(const Transformer& m, const Attention& a)
         const double q = a.q_lora_rank > 0 ? h * a.q_lora_rank + a.q_lora_rank * a.heads * qk : h * a.heads * qk;
         const double kv = h * (a.kv_lora_rank + a.qk_rope_head_dim)
             + a.kv_lora_rank * static_cast<double>(a.heads) * (a.qk_nope_head_dim + a.value_head_dim);
-        return q + kv + output;
+        const double indexer = a.index_top_k > 0 ? static_cast<double>(a.index_heads) * (static_cast<double>(a.index_dim) * a.q_lora_rank + h) + h * a.index_dim : 0.0;
+        return q + kv + output + indexer;
     }
-    const double qkv_width = static_cast<double>(a.heads) * a.head_dim + static_cast<double>(a.kv_heads) * (a.head_dim + a.value_head_dim);
+    if (a.kind == AttentionKind::linear) {
+        const double key = static_cast<double>(a.kv_heads) * a.head_dim;
+        // Q, K, V and gate; two numbers a head (decay and step); the convolution; decay and bias of each head.
+        return h * (2.0 * key + 2.0 * out_width + 2.0 * a.heads) + a.convolution * (2.0 * key + out_width) + 2.0 * a.heads + output;
+    }
+    const double qkv_width = (a.output_gate ? 2.0 : 1.0) * a.heads * a.head_dim + static_cast<double>(a.kv_heads) * (a.head_dim + a.value_head_dim);
     return h * qkv_width + (a.qkv_bias ? qkv_width : 0.0) + output;
 }
 
@@ -47,7 +53,9 @@ LayerParameters count_layer_parameters(const Transformer& m, const LayerKind& ki
     const double norm = m.norm == NormKind::layer ? 2.0 * h : h;
     p.norms = m.norms_per_layer * norm;
     if (!kind.attention_free && kind.attention.kind == AttentionKind::latent)
-        p.norms += kind.attention.q_lora_rank + kind.attention.kv_lora_rank;
+        p.norms += kind.attention.q_lora_rank + kind.attention.kv_lora_rank + 2.0 * kind.attention.index_dim;
+    if (!kind.attention_free && kind.attention.kind == AttentionKind::linear)
+        p.norms += kind.attention.value_head_dim;
     if (!kind.attention_free && kind.attention.qk_norm)
         p.norms += 2.0 * kind.attention.head_dim;
     return p;

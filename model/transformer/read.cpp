@@ -105,13 +105,24 @@ Attention read_attention(Reader& r, const json& o, const std::string& at)
         a.qk_rope_head_dim = r.whole(o, at, "qk_rope_head_dim", 1);
         a.value_head_dim = r.whole(o, at, "value_head_dim", 1);
         a.head_dim = a.qk_nope_head_dim + a.qk_rope_head_dim;
+        a.index_top_k = r.whole(o, at, "index_top_k", 0, 0);
+        if (a.index_top_k > 0) {
+            a.index_heads = r.whole(o, at, "index_heads", 1);
+            a.index_dim = r.whole(o, at, "index_dim", 1);
+        }
+    } else if (kind == "linear") {
+        a.kind = AttentionKind::linear;
+        a.head_dim = r.whole(o, at, "head_dim", 1);
+        a.value_head_dim = r.whole(o, at, "value_head_dim", 1, a.head_dim);
+        a.convolution = r.whole(o, at, "convolution", 0, 0, 64);
     } else if (kind == "grouped") {
         a.head_dim = r.whole(o, at, "head_dim", 1);
         a.value_head_dim = r.whole(o, at, "value_head_dim", 1, a.head_dim);
+        a.output_gate = r.flag(o, at, "output_gate", false);
         if (a.heads % std::max(a.kv_heads, 1) != 0)
             r.fail(at + "/kv_heads", "KV heads must divide the heads", fmt::format("{}", a.kv_heads), fmt::format("a divisor of {}", a.heads));
     } else {
-        r.fail(at + "/kind", "no such attention", kind, "grouped or latent");
+        r.fail(at + "/kind", "no such attention", kind, "grouped, latent or linear");
     }
     return a;
 }
@@ -265,9 +276,19 @@ json to_spec_json(const Transformer& m)
                 x["kv_lora_rank"] = a.kv_lora_rank;
                 x["qk_nope_head_dim"] = a.qk_nope_head_dim;
                 x["qk_rope_head_dim"] = a.qk_rope_head_dim;
+                if (a.index_top_k > 0) {
+                    x["index_top_k"] = a.index_top_k;
+                    x["index_heads"] = a.index_heads;
+                    x["index_dim"] = a.index_dim;
+                }
+            } else if (a.kind == AttentionKind::linear) {
+                x["kind"] = "linear";
+                x["head_dim"] = a.head_dim;
+                x["convolution"] = a.convolution;
             } else {
                 x["kind"] = "grouped";
                 x["head_dim"] = a.head_dim;
+                x["output_gate"] = a.output_gate;
             }
             o["attention"] = std::move(x);
         }

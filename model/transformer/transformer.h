@@ -12,6 +12,7 @@ namespace ridgepoint {
 enum class AttentionKind : unsigned char {
     grouped, // MHA (kv_heads == heads), GQA, MQA (kv_heads == 1)
     latent, // MLA [DeepSeek-V2, arXiv:2405.04434, section 2.1]
+    linear, // gated delta rule: a state of fixed size instead of a cache [Yang 2024, arXiv:2412.06464]; heads are value heads
 };
 
 struct Attention {
@@ -28,6 +29,13 @@ struct Attention {
     int kv_lora_rank = 0;
     int qk_nope_head_dim = 0;
     int qk_rope_head_dim = 0;
+    // Sparse attention: an indexer of index_heads x index_dim scores all keys, queries see the best index_top_k
+    // [DeepSeek-V3.2, arXiv:2512.02556, section 2.1]. 0: all keys.
+    int index_heads = 0;
+    int index_dim = 0;
+    int index_top_k = 0;
+    bool output_gate = false; // a gate as wide as the output, projected with the queries (Qwen3-Next); always so in linear
+    int convolution = 0; // linear only: width of the causal convolution over Q, K and V
 
     bool operator==(const Attention&) const = default;
 };

@@ -237,8 +237,10 @@ TEST(Examples, ServingOf8BOnOneGpu)
     const Operator& attention = find(v.estimate, OperatorKind::attention, Phase::decode);
     expect_close(attention.intensity().value(), 4.0, 0.02, "intensity of decode attention");
     EXPECT_EQ(attention.time.bound(), Resource::hbm);
-    // TPOT carries the prefill of others: 64/512 of a prompt's prefill per token.
-    expect_close(s.tpot.value(), s.decode_step.value() + 64.0 / 512 * s.prefill_step.value(), 1e-9, "time per output token");
+    // TPOT carries the prefill of others: 64/512 of a prompt's prefill per token, less what a mixed batch does once for its
+    // prompts and its decoding sequences, 70 % at most.
+    EXPECT_LT(s.tpot.value(), s.decode_step.value() + 64.0 / 512 * s.prefill_step.value());
+    EXPECT_GT(s.tpot.value(), s.decode_step.value() + 0.3 * 64.0 / 512 * s.prefill_step.value());
 }
 
 TEST(Examples, LongContextSplitsTheSequence)
