@@ -44,13 +44,13 @@ constexpr Bound bounds[] = {
     {"moe_dispatch", 52, 0.11, 0.48, 0.92},
     {"low_latency_dispatch", 237, 0.105, 0.29, 0.91},
     {"low_latency_combine", 237, 0.075, 0.185, 0.975},
-    {"tpot", 1646, 0.365, 2.6, 0.75},
-    {"tpot_dense", 509, 0.15, 0.45, 0.92},
-    {"tpot_moe", 1137, 0.80, 3.15, 0.74},
-    {"ttft", 1646, 0.55, 0.98, 0.79},
-    {"throughput", 152, 0.225, 0.60, 0.94},
-    {"throughput_dense", 57, 0.085, 0.25, 0.975},
-    {"throughput_moe", 95, 0.40, 0.70, 0.89},
+    {"tpot", 2125, 0.14, 0.8, 0.88},
+    {"tpot_dense", 509, 0.073, 0.2, 0.94},
+    {"tpot_moe", 1616, 0.18, 0.87, 0.87},
+    {"ttft", 2125, 0.36, 0.98, 0.85},
+    {"throughput", 152, 0.17, 0.61, 0.94},
+    {"throughput_dense", 57, 0.087, 0.205, 0.98},
+    {"throughput_moe", 95, 0.35, 0.67, 0.9},
 };
 
 // The training step only: rank among layouts of one model on one number of GPUs, and rows in the stated interval.
