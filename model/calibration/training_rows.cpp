@@ -89,14 +89,20 @@ int whole_or(const CsvRow& row, std::string_view column, int fallback)
     return std::isnan(v) ? fallback : static_cast<int>(std::lround(v));
 }
 
-// NVIDIA's own dense recipes overlap tensor-parallel traffic (Transformer Engine user buffers, bf16 and FP8) where their
-// tables do not say otherwise [NeMo and Megatron-Bridge performance recipes: tp_comm_overlap].
+// NVIDIA's own recipes for NeMo and Megatron-Bridge.
 bool vendor_recipe(const CsvRow& row)
 {
     const std::string_view source = row.text("source_family");
     const std::string_view framework = row.text("framework");
     const bool vendor = source == "megatron-bridge" || source == "nemo-docs" || source == "dgxc-benchmarking" || contains_word(framework, "via dgxc-benchmarking");
-    return vendor && contains_word(framework, "nemo") + contains_word(framework, "megatron") > 0 && !row.has("n_experts")
+    return vendor && contains_word(framework, "nemo") + contains_word(framework, "megatron") > 0;
+}
+
+// NVIDIA's own dense recipes overlap tensor-parallel traffic (Transformer Engine user buffers, bf16 and FP8) where their
+// tables do not say otherwise [NeMo and Megatron-Bridge performance recipes: tp_comm_overlap].
+bool overlaps_tensor_traffic(const CsvRow& row)
+{
+    return vendor_recipe(row) && !row.has("n_experts")
         && !contains_word(row.text("precision"), "nvfp4") && !contains_word(row.text("overlap_notes"), "tp_comm_overlap=False");
 }
 
@@ -120,7 +126,7 @@ Layout layout_of(const CsvRow& row)
     l.recompute_share = again.share;
 
     const std::string_view o = row.text("overlap_notes");
-    l.overlap_tp = vendor_recipe(row) || contains_word(o, "tp_comm_overlap=True") || contains_word(o, "TP_COMM_OVERLAP=1") || contains_word(o, "tp_comm_overlap(") || contains_word(o, "async TP");
+    l.overlap_tp = overlaps_tensor_traffic(row) || contains_word(o, "tp_comm_overlap=True") || contains_word(o, "TP_COMM_OVERLAP=1") || contains_word(o, "tp_comm_overlap(") || contains_word(o, "async TP");
     // Megatron-LM overlaps gradients and parameters only where its flags ask for it; NeMo, Bridge and FSDP do by default.
     const std::string_view framework = row.text("framework");
     const bool asks = framework.starts_with("Megatron-LM") || framework.starts_with("Megatron-DeepSpeed");
@@ -132,7 +138,7 @@ Layout layout_of(const CsvRow& row)
     // Graphs of single modules leave the host to route and launch the rest.
     l.cuda_graphs = contains_word(o, "cuda_graph_impl=full_iteration") || contains_word(o, "MCORE_CUDA_GRAPH=1") || contains_word(o, "LAYER_CUDA_GRAPH=1")
         || contains_word(o, "cuda_graphs=True");
-    l.fused_loss = contains_word(o, "cross-entropy fusion on");
+    l.fused_loss = contains_word(o, "cross-entropy fusion on") || contains_word(framework, "llm-foundry"); // its default loss_fn
     if (contains_word(o, "CP = a2a"))
         l.context_kind = ContextParallelKind::ulysses;
     return l;
@@ -199,6 +205,8 @@ Expected<Job> job_of_training_row(const CsvRow& row, const SpecStore& specs)
     if (contains_word(row.text("notes"), "token-drop"))
         plan.assumptions.host_per_moe_layer = Seconds{};
     plan.precision.recipe = precision_recipe(row.text("precision"));
+    if (vendor_recipe(row)) // grad_reduce_in_fp32=False in NVIDIA's performance recipes
+        plan.precision.gradients = NumberFormat::bf16;
     Training t;
     t.sequence_length = whole_or(row, "seq_len", 0);
     t.global_batch = whole_or(row, "gbs", 0);

@@ -43,6 +43,9 @@ void add_precision_fields(std::vector<FieldEntry>& table)
             NumberFormat::mxfp4, NumberFormat::nvfp4}));
     table.push_back(format_entry({"/precision/kv_cache", "KV cache", "", 0, 0, "Stored format of keys and values.", "the recipe", Scope::serving},
         &PrecisionChoice::kv_cache, {NumberFormat::bf16, NumberFormat::fp8, NumberFormat::int8, NumberFormat::nvfp4}));
+    table.push_back(format_entry({"/precision/gradients", "Gradients", "", 0, 0,
+        "Format in which gradients are summed and reduced (grad_reduce_in_fp32 of Megatron-Core). bf16 halves their buffer.", "fp32; NVIDIA's performance recipes take bf16", Scope::training},
+        &PrecisionChoice::gradients, {NumberFormat::fp32, NumberFormat::bf16}));
 }
 
 } // namespace

@@ -44,7 +44,8 @@ void switch_family(Plan& plan, const std::string& kind)
     if (trains(plan)) {
         plan.precision.weights.reset();
         plan.precision.kv_cache.reset();
-    }
+    } else
+        plan.precision.gradients.reset();
     plan.assumptions.framework = fresh.assumptions.framework;
 }
 

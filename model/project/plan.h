@@ -20,6 +20,7 @@ struct PrecisionChoice {
     std::string recipe = "bf16"; // "bf16", "fp16", "fp8" (per tensor), "fp8_block", "mxfp8", "nvfp4"; serving also "int8", "w4a16", "mxfp4"
     std::optional<NumberFormat> weights; // overrides of the recipe
     std::optional<NumberFormat> kv_cache;
+    std::optional<NumberFormat> gradients; // training: sums and what is reduced
 };
 
 struct PriceChoice {

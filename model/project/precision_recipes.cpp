@@ -143,7 +143,8 @@ Expected<PrecisionRecipe> resolve_precision(const Plan& plan, const Transformer&
             r.weights = r.expert_weights = *plan.precision.weights;
         if (plan.precision.kv_cache)
             r.kv_cache = *plan.precision.kv_cache;
-    }
+    } else if (plan.precision.gradients)
+        r.gradients = r.gradient_reduce = *plan.precision.gradients;
     return r;
 }
 

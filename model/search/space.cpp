@@ -101,8 +101,9 @@ SearchSpace default_space(const Plan& plan, const Job& job)
     std::erase_if(s.ep, [](int v) { return (v & (v - 1)) != 0; }); // GPUs come in powers of two
     include(s.ep, l.ep);
     s.pp = divisors(job.model.layer_count(), gpus);
-    for (const int p : powers_of_two(std::min(gpus, job.model.layer_count())))
+    for (const int p : divisors(gpus, job.model.layer_count())) // 12 stages of 106 layers, where 384 GPUs ask for it
         include(s.pp, p);
+    include(s.pp, l.pp);
     std::sort(s.pp.begin(), s.pp.end());
     s.overlap_moe = {l.overlap_moe};
     s.expert_kernels = {l.expert_dispatch_rdma};
@@ -136,8 +137,10 @@ SearchSpace default_space(const Plan& plan, const Job& job)
     s.vpp = powers_of_two(std::min(16, job.model.layer_count()));
     for (const int v : divisors(job.model.layer_count(), 12))
         include(s.vpp, v);
+    include(s.vpp, l.vpp);
     std::sort(s.vpp.begin(), s.vpp.end());
     s.micro_batch = powers_of_two(std::min(16, training->global_batch));
+    include(s.micro_batch, l.micro_batch);
     s.recompute = {Recompute::none, Recompute::selective, Recompute::norm_activation, Recompute::mlp, Recompute::attention, Recompute::full};
     s.schedule = {PipelineSchedule::one_f_one_b, PipelineSchedule::interleaved, PipelineSchedule::zero_bubble, PipelineSchedule::dualpipe};
     s.sharding = {DataSharding::none, DataSharding::zero1, DataSharding::zero2, DataSharding::zero3, DataSharding::hsdp};

@@ -158,6 +158,20 @@ TEST(Precision, OverridesChangeWhatIsStoredOnly)
     EXPECT_EQ(r.gemm, Arithmetic::bf16);
 }
 
+TEST(Precision, GradientsInBf16HalveTheirBuffer)
+{
+    Plan p = small_training();
+    const Expected<Evaluation> fp32 = evaluate_only(p, catalogue());
+    ASSERT_TRUE(set_field(p, "/precision/gradients", "bf16"));
+    EXPECT_EQ(recipe_of(p).gradient_reduce, NumberFormat::bf16);
+    const Expected<Evaluation> bf16 = evaluate_only(p, catalogue());
+    ASSERT_TRUE(fp32 && bf16);
+    EXPECT_DOUBLE_EQ(bf16->estimate.memory.worst().gradients.value() * 2.0, fp32->estimate.memory.worst().gradients.value());
+    EXPECT_LE(bf16->estimate.training->step.value(), fp32->estimate.training->step.value());
+    ASSERT_TRUE(set_field(p, "/workload/kind", "decode"));
+    EXPECT_FALSE(p.precision.gradients) << "serving has none";
+}
+
 // ---- snapshots
 
 TEST(Snapshots, AnOldPlanGivesTheSameNumbersWhenTheCatalogueMovesOn)

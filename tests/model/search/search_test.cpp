@@ -330,6 +330,21 @@ TEST(Axes, RefuseWhatAPlanRefuses)
     EXPECT_EQ(axis_values(space, plan, "recompute"), (std::vector<std::string>{"none", "full"}));
 }
 
+// Stages that the GPUs ask for and the layers do not divide by, and whatever the plan itself has.
+TEST(Space, HoldsThePlanAndTheDivisorsOfItsGpus)
+{
+    Plan plan = dense();
+    plan.nodes = 3;
+    plan.layout.micro_batch = 3;
+    const Expected<Job> job = resolve(plan, specs());
+    ASSERT_TRUE(job) << job.error().text();
+    const SearchSpace space = default_space(plan, *job);
+    const auto holds = [](const std::vector<int>& axis, int v) { return std::find(axis.begin(), axis.end(), v) != axis.end(); };
+    EXPECT_TRUE(holds(space.pp, 3));
+    EXPECT_TRUE(holds(space.pp, 24)) << "24 GPUs";
+    EXPECT_TRUE(holds(space.micro_batch, 3));
+}
+
 // Every number of the space decodes to a different choice.
 TEST(Space, NumbersAreChoices)
 {
