@@ -99,12 +99,29 @@ Error located(Error error, const PlanArguments& arguments)
     return error;
 }
 
+std::string json_text(const nlohmann::ordered_json& json) { return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace); }
+
+int give(const OutputArguments& arguments, const Answer& answer, int status)
+{
+    if (!arguments.csv.empty()) {
+        if (Status s = write_output(arguments.csv, answer.csv()); !s)
+            return fail(s.error(), arguments.json);
+        if (!arguments.json)
+            return status;
+    }
+    if (arguments.json)
+        fmt::print("{}\n", json_text(answer.json()));
+    else
+        answer.print();
+    return status;
+}
+
 int fail(const Error& error, bool json)
 {
     std::fflush(stdout);
     fmt::print(stderr, "ridgepoint-cli: {}\n", error.text());
     if (json)
-        fmt::print("{}\n", error_to_json(error).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+        fmt::print("{}\n", json_text(error_to_json(error)));
     return error.kind == ErrorKind::infeasible ? not_feasible : wrong_input;
 }
 

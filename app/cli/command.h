@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "model/project/plan.h"
 #include "model/specs/store.h"
@@ -57,6 +58,22 @@ struct LoadedPlan {
 Expected<LoadedPlan> load(const PlanArguments& arguments);
 // Gives an error that only knows the plan's field the file and line of that field.
 Error located(Error error, const PlanArguments& arguments);
+
+// Names in plans and traces may hold bytes that are no UTF-8; they are replaced.
+std::string json_text(const nlohmann::ordered_json& json);
+
+// What --json and --csv ask for: CSV to a file or, as the only output, to standard output; JSON or else the table.
+struct OutputArguments {
+    bool json = false;
+    std::string csv;
+};
+struct Answer { // made only where asked for
+    std::function<std::string()> csv;
+    std::function<nlohmann::ordered_json()> json;
+    std::function<void()> print;
+};
+// Returns `status`, or that of a file that can't be written.
+int give(const OutputArguments& arguments, const Answer& answer, int status);
 
 // Prints the error (to stderr; with `json` as an object to stdout too) and returns the exit status it deserves.
 int fail(const Error& error, bool json = false);

@@ -54,7 +54,7 @@ int run(const Arguments& a)
             out["fields"].push_back({{"path", f.path}, {"group", f.group}, {"label", f.label}, {"unit", f.unit}, {"values", values_of(f)},
                 {"choices", f.choices}, {"minimum", f.minimum}, {"maximum", f.maximum}, {"help", f.help}, {"default_from", f.source},
                 {"training", f.training}, {"serving", f.serving}});
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", json_text(out));
         return done;
     }
     std::string group;

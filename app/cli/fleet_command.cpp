@@ -15,8 +15,7 @@ namespace {
 
 struct Arguments {
     PlanArguments plan;
-    bool json = false;
-    std::string csv;
+    OutputArguments output;
 };
 
 std::string rate(double v) { return format_number(v) + " 1/s"; }
@@ -81,23 +80,17 @@ int run(const Arguments& a)
 {
     Expected<LoadedPlan> loaded = load(a.plan);
     if (!loaded)
-        return fail(loaded.error(), a.json);
+        return fail(loaded.error(), a.output.json);
     const Expected<FleetAnswer> answer = evaluate_fleet(loaded->plan, loaded->specs, std::filesystem::path(a.plan.file).parent_path().string());
     if (!answer)
-        return fail(located(answer.error(), a.plan), a.json);
-    if (!a.csv.empty()) {
-        if (Status s = write_output(a.csv, csv_of(answer->fleet)); !s)
-            return fail(s.error(), a.json);
-        if (!a.json)
-            return done;
-    }
-    if (a.json) {
-        fmt::print("{}\n", fleet_to_json(loaded->plan, *answer).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-        return done;
-    }
-    print_head(loaded->plan, *answer);
-    print_tables(*answer);
-    return done;
+        return fail(located(answer.error(), a.plan), a.output.json);
+    return give(a.output,
+        {[&] { return csv_of(answer->fleet); }, [&] { return fleet_to_json(loaded->plan, *answer); },
+            [&] {
+                print_head(loaded->plan, *answer);
+                print_tables(*answer);
+            }},
+        done);
 }
 
 } // namespace
@@ -107,8 +100,8 @@ void add_fleet_command(CLI::App& app, int& status)
     CLI::App* command = app.add_subcommand("fleet", "Size a serving fleet: instances by hour and month, cost and energy per million tokens, break-even with an API");
     auto arguments = std::make_shared<Arguments>();
     add_plan_arguments(*command, arguments->plan);
-    command->add_flag("--json", arguments->json, "Print JSON (specs/schema/fleet-output.schema.json)");
-    command->add_option("--csv", arguments->csv, "Write the months as CSV to a file, or - for standard output")->type_name("FILE");
+    command->add_flag("--json", arguments->output.json, "Print JSON (specs/schema/fleet-output.schema.json)");
+    command->add_option("--csv", arguments->output.csv, "Write the months as CSV to a file, or - for standard output")->type_name("FILE");
     command->footer("Exit status 1 if even an idle replica breaks a limit. The fields are those under /load and /fleet.");
     command->callback([arguments, &status] { status = run(*arguments); });
 }

@@ -50,7 +50,7 @@ int run(const Arguments& a)
         model->name = a.name;
     nlohmann::json spec = to_spec_json(*model);
     spec["source"] = {{"title", "config.json of " + model->name}};
-    const std::string document = spec.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const std::string document = json_text(spec) + "\n";
     Expected<SpecStore> specs = load_specs(a.specs); // the document must pass as a model of the catalogue
     if (!specs)
         return fail(specs.error());

@@ -16,8 +16,7 @@ namespace {
 
 struct Arguments {
     PlanArguments plan;
-    bool json = false;
-    std::string csv;
+    OutputArguments output;
 };
 
 std::string rate(double v) { return format_number(v) + " 1/s"; }
@@ -77,22 +76,15 @@ int run(const Arguments& a)
 {
     Expected<LoadedPlan> loaded = load(a.plan);
     if (!loaded)
-        return fail(loaded.error(), a.json);
+        return fail(loaded.error(), a.output.json);
     const Expected<LoadAnswer> answer = evaluate_load(loaded->plan, loaded->specs, std::filesystem::path(a.plan.file).parent_path().string());
     if (!answer)
-        return fail(located(answer.error(), a.plan), a.json);
+        return fail(located(answer.error(), a.plan), a.output.json);
     const int status = answer->load.saturated ? not_feasible : done;
-    if (!a.csv.empty()) {
-        if (Status s = write_output(a.csv, csv_of(answer->load)); !s)
-            return fail(s.error(), a.json);
-        if (!a.json)
-            return status;
-    }
-    if (a.json)
-        fmt::print("{}\n", load_to_json(loaded->plan, *answer).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    else
-        print_table(loaded->plan, *answer);
-    return status;
+    return give(a.output,
+        {[&] { return csv_of(answer->load); }, [&] { return load_to_json(loaded->plan, *answer); },
+            [&] { print_table(loaded->plan, *answer); }},
+        status);
 }
 
 } // namespace
@@ -102,8 +94,8 @@ void add_load_command(CLI::App& app, int& status)
     CLI::App* command = app.add_subcommand("load", "Predict latency under load: TTFT, TPOT, end to end at p50, p90, p99, and the largest rate within limits");
     auto arguments = std::make_shared<Arguments>();
     add_plan_arguments(*command, arguments->plan);
-    command->add_flag("--json", arguments->json, "Print JSON (specs/schema/load-output.schema.json)");
-    command->add_option("--csv", arguments->csv, "Write the curve of latency against rate as CSV to a file, or - for standard output")->type_name("FILE");
+    command->add_flag("--json", arguments->output.json, "Print JSON (specs/schema/load-output.schema.json)");
+    command->add_option("--csv", arguments->output.csv, "Write the curve of latency against rate as CSV to a file, or - for standard output")->type_name("FILE");
     command->footer("Exit status 1 if the plan's rate saturates its replicas. The fields are those under /load; see `ridgepoint-cli fields`.");
     command->callback([arguments, &status] { status = run(*arguments); });
 }

@@ -176,7 +176,7 @@ int run(const Arguments& a)
     if (a.json) {
         nlohmann::ordered_json out = evaluation_to_json(plan, *v);
         out["derivation"] = derivation ? derivation_to_json(*derivation) : nlohmann::ordered_json(nullptr);
-        fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+        fmt::print("{}\n", json_text(out));
         return status;
     }
     print_head(plan, *v);

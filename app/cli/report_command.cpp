@@ -61,7 +61,7 @@ int run(const Arguments& a)
         out["kind"] = "report";
         out["derivation"] = nullptr;
         out["report"] = report_json(report);
-        text = out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+        text = json_text(out) + "\n";
     } else {
         text = to_html(report, *v);
     }

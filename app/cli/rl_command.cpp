@@ -15,8 +15,7 @@ namespace {
 
 struct Arguments {
     PlanArguments plan;
-    bool json = false;
-    std::string csv;
+    OutputArguments output;
 };
 
 std::string csv_of(const PostTrainingPrediction& p)
@@ -80,22 +79,15 @@ int run(const Arguments& a)
 {
     Expected<LoadedPlan> loaded = load(a.plan);
     if (!loaded)
-        return fail(loaded.error(), a.json);
+        return fail(loaded.error(), a.output.json);
     const Expected<PostTrainingAnswer> answer = evaluate_post_training(loaded->plan, loaded->specs);
     if (!answer)
-        return fail(located(answer.error(), a.plan), a.json);
+        return fail(located(answer.error(), a.plan), a.output.json);
     const int status = answer->prediction.best.fits ? done : not_feasible;
-    if (!a.csv.empty()) {
-        if (Status s = write_output(a.csv, csv_of(answer->prediction)); !s)
-            return fail(s.error(), a.json);
-        if (!a.json)
-            return status;
-    }
-    if (a.json)
-        fmt::print("{}\n", post_training_to_json(loaded->plan, *answer).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    else
-        print_table(loaded->plan, *answer);
-    return status;
+    return give(a.output,
+        {[&] { return csv_of(answer->prediction); }, [&] { return post_training_to_json(loaded->plan, *answer); },
+            [&] { print_table(loaded->plan, *answer); }},
+        status);
 }
 
 } // namespace
@@ -105,8 +97,8 @@ void add_rl_command(CLI::App& app, int& status)
     CLI::App* command = app.add_subcommand("rl", "Predict an iteration of GRPO, PPO or DPO: rollout, log-probabilities, update, weight transfer; divide the GPUs");
     auto arguments = std::make_shared<Arguments>();
     add_plan_arguments(*command, arguments->plan);
-    command->add_flag("--json", arguments->json, "Print JSON (specs/schema/rl-output.schema.json)");
-    command->add_option("--csv", arguments->csv, "Write the divisions of the GPUs as CSV to a file, or - for standard output")->type_name("FILE");
+    command->add_flag("--json", arguments->output.json, "Print JSON (specs/schema/rl-output.schema.json)");
+    command->add_option("--csv", arguments->output.csv, "Write the divisions of the GPUs as CSV to a file, or - for standard output")->type_name("FILE");
     command->footer("PLAN is a fine_tuning or lora plan: it describes the learner. The fields are those under /post_training.");
     command->callback([arguments, &status] { status = run(*arguments); });
 }

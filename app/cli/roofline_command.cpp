@@ -18,8 +18,7 @@ namespace {
 
 struct Arguments {
     PlanArguments plan;
-    bool json = false;
-    std::string csv;
+    OutputArguments output;
 };
 
 std::string layer_of(const Operator& op, const Transformer& model)
@@ -90,23 +89,16 @@ int run(const Arguments& a)
 {
     Expected<LoadedPlan> loaded = load(a.plan);
     if (!loaded)
-        return fail(loaded.error(), a.json);
+        return fail(loaded.error(), a.output.json);
     Expected<Evaluation> v = evaluate_only(loaded->plan, loaded->specs);
     if (!v)
-        return fail(located(v.error(), a.plan), a.json);
+        return fail(located(v.error(), a.plan), a.output.json);
     const RooflineModel r = roofline_of(v->estimate, v->job);
     const int status = v->estimate.feasible() ? done : not_feasible;
-    if (!a.csv.empty()) {
-        if (Status s = write_output(a.csv, csv_of(*v, r)); !s)
-            return fail(s.error(), a.json);
-        if (!a.json)
-            return status;
-    }
-    if (a.json)
-        fmt::print("{}\n", roofline_to_json(loaded->plan, *v, r).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    else
-        print_table(loaded->plan, *v, r);
-    return status;
+    return give(a.output,
+        {[&] { return csv_of(*v, r); }, [&] { return roofline_to_json(loaded->plan, *v, r); },
+            [&] { print_table(loaded->plan, *v, r); }},
+        status);
 }
 
 } // namespace
@@ -116,8 +108,8 @@ void add_roofline_command(CLI::App& app, int& status)
     CLI::App* command = app.add_subcommand("roofline", "List operators with FLOPs, bytes, intensity, time and bound");
     auto arguments = std::make_shared<Arguments>();
     add_plan_arguments(*command, arguments->plan);
-    command->add_flag("--json", arguments->json, "Print JSON (specs/schema/roofline-output.schema.json)");
-    command->add_option("--csv", arguments->csv, "Write the operators as CSV to a file, or - for standard output")->type_name("FILE");
+    command->add_flag("--json", arguments->output.json, "Print JSON (specs/schema/roofline-output.schema.json)");
+    command->add_option("--csv", arguments->output.csv, "Write the operators as CSV to a file, or - for standard output")->type_name("FILE");
     command->callback([arguments, &status] { status = run(*arguments); });
 }
 

@@ -227,7 +227,7 @@ int run(const Arguments& a)
         if (Status s = save_plan(problem->plan_of(result->best.front().point), a.open); !s)
             return fail(s.error(), a.json);
     if (a.json)
-        fmt::print("{}\n", search_json(*problem, *result, *options).dump(2));
+        fmt::print("{}\n", json_text(search_json(*problem, *result, *options)));
     else if (a.csv != "-" && a.shard_out != "-")
         print_result(*problem, *result, *options);
     return result->best.empty() ? not_feasible : done;

@@ -47,7 +47,7 @@ int print_sensitivity(const SensitivityArguments& a)
         for (const RequiredBandwidth& r : bandwidths)
             out["required_bandwidth"].push_back({{"part", r.part}, {"link", r.link}, {"exposed_s", r.exposed.value()}, {"today_bytes_per_s", r.today.value()},
                 {"factor", r.factor ? Json(*r.factor) : Json(nullptr)}});
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", json_text(out));
         return done;
     }
     TextTable t({"What if", ">from", ">to", ">time", ">time", ">cost", ">cost"});
@@ -131,7 +131,7 @@ int print_compare(const CompareArguments& x)
         return fail(c.error(), x.json);
     const std::optional<BreakEven> even = break_even(*c, *b, *specs);
     if (x.json)
-        fmt::print("{}\n", comparison_json(*c, even).dump(2));
+        fmt::print("{}\n", json_text(comparison_json(*c, even)));
     else
         print_comparison(*a, *b, *c, even);
     return done;

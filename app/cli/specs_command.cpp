@@ -74,7 +74,7 @@ int list(const Arguments& a)
                 {"file", specs->place_of(k, id).file}});
         }
     }
-    fmt::print("{}", a.json ? out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n" : t.text(""));
+    fmt::print("{}", a.json ? json_text(out) + "\n" : t.text(""));
     return done;
 }
 
@@ -175,7 +175,7 @@ int show(const Arguments& a)
         return fail(best, a.json);
     }
     if (a.json)
-        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+        fmt::print("{}\n", json_text(out));
     return done;
 }
 

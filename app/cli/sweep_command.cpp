@@ -96,7 +96,7 @@ int curve(const Arguments& a, const WhatIf& base, const Axis& x)
             row["value"] = p.value;
             out["points"].push_back(std::move(row));
         }
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", json_text(out));
     }
     std::string csv = "value,regime,time_s,tokens_per_s,tokens_per_s_per_gpu,mfu,headroom_bytes,usd_per_million_tokens,ttft_s\n";
     TextTable t({x.knob.label, ">time", ">tokens/s", ">per GPU", ">MFU", ">to spare", ">$ per M tokens", "bound"});
@@ -136,7 +136,7 @@ int map(const Arguments& a, const WhatIf& base, const Axis& x, const Axis& y)
             }
             out["cells"].push_back(std::move(row));
         }
-        fmt::print("{}\n", out.dump());
+        fmt::print("{}\n", json_text(out));
     }
     if (!a.csv.empty()) {
         std::string csv = "x,y,regime,time_s,usd_per_million_tokens\n";

@@ -170,7 +170,7 @@ int run(const Arguments& a)
             fmt::print("\n");
     }
     if (a.json)
-        fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+        fmt::print("{}\n", json_text(out));
     return done;
 }
 
