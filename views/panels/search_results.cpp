@@ -142,9 +142,10 @@ void SearchPanel::show_snapshot(std::shared_ptr<const SearchSnapshot> snapshot)
     if (m_shown->running)
         m_summary->setText(tr("%1 of %2 points · %3 a second · %4 left · %5 fit").arg(rough(seen), rough(all), rough(rate), to_qt(format(Seconds{(all - seen) / std::max(rate, 1.0)})),
             rough(static_cast<double>(r.feasible))));
+    else if (r.stopped)
+        m_summary->setText(tr("Stopped: %1 of %2 points · %3 fit and keep the limits").arg(rough(seen), rough(all), whole(static_cast<double>(r.feasible))));
     else
-        m_summary->setText((r.stopped ? tr("Stopped: %1 of %2 points in %3 · %4 fit and keep the limits") : tr("%1 of %2 points in %3 · %4 fit and keep the limits"))
-                               .arg(whole(seen), whole(all), to_qt(format(r.elapsed)), whole(static_cast<double>(r.feasible))));
+        m_summary->setText(tr("%1 points in %2 · %3 fit and keep the limits").arg(whole(seen), to_qt(format(r.elapsed)), whole(static_cast<double>(r.feasible))));
     m_summary->setToolTip(tr("%1 points are the same as another, %2 were estimated").arg(whole(static_cast<double>(r.alike)), whole(static_cast<double>(r.estimated))));
     fill_tables();
     fill_chart();
