@@ -173,6 +173,8 @@ private:
     {
         const Lora* lora = m_context.frozen_weights ? &m_workload.lora : nullptr;
         for (std::size_t i = 0; i < m_detail.stages.size(); ++i) {
+            if (i > 0 && m_detail.stages[i] == m_detail.stages[i - 1])
+                continue;
             const RankParameters p = rank_parameters(m_job.model, m_layout, m_detail.stages[i], lora);
             m_parameters = p.total() > m_parameters.total() ? p : m_parameters;
         }

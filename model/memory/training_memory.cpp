@@ -34,15 +34,20 @@ StageActivations stage_activations(const TrainingMemoryCase& c, const StageConte
     return out;
 }
 
+// What a stage of this content holds, but for what hangs on its place in the pipeline.
+struct StageHolding {
+    StageMemory memory; // without activations and reserve
+    Bytes kept; // activations of one microbatch
+};
+
 // The peak is either the loss and the head's backward pass, when every activation is still there, or the backward pass of
 // the last layer; a stage without a head has the second alone.
-StageMemory stage_memory(const TrainingMemoryCase& c, int index)
+StageHolding stage_holding(const TrainingMemoryCase& c, const StageContent& content)
 {
-    const StageContent& content = c.stages[static_cast<std::size_t>(index)];
     const Layout& l = c.layout;
     const bool frozen = c.workload.kind == TrainingKind::lora;
-    StageMemory m;
-    m.stage = index;
+    StageHolding out;
+    StageMemory& m = out.memory;
 
     const RankParameters parameters = rank_parameters(c.model, l, content, frozen ? &c.workload.lora : nullptr);
     const StateBytes states = training_states(parameters, l, c.precision, c.gpus_per_node, frozen);
@@ -58,10 +63,10 @@ StageMemory stage_memory(const TrainingMemoryCase& c, int index)
     what.sequence_length = c.workload.sequence_length;
     what.dropout = c.workload.dropout;
     what.moe_imbalance = c.moe_imbalance;
-    StageActivations activations = stage_activations(c, content, what);
+    const StageActivations activations = stage_activations(c, content, what);
+    out.kept = activations.kept;
     if (c.runtime == TrainingRuntime::deepspeed && l.pp > 1) // a stage's output is held until its gradient returns
-        activations.kept += Bytes{2.0 * c.model.hidden * what.tokens};
-    m.activations = activations.kept * microbatches_in_flight(l, index, c.microbatches);
+        out.kept += Bytes{2.0 * c.model.hidden * what.tokens};
 
     const bool accumulates = c.runtime == TrainingRuntime::megatron && !frozen;
     const Bytes head = content.heads > 0 ? head_workspace(c.model, l, what.tokens, c.runtime, !frozen, content.heads) : Bytes{};
@@ -70,6 +75,14 @@ StageMemory stage_memory(const TrainingMemoryCase& c, int index)
         m.workspace += Bytes{(bytes_per_element(c.precision.gradients) + 2.0) * std::min(deepspeed_bucket, parameters.total())};
     if (accumulates)
         m.workspace += placeholder_gradients(c.model, l, content);
+    return out;
+}
+
+StageMemory stage_memory(const TrainingMemoryCase& c, const StageHolding& holding, int index)
+{
+    StageMemory m = holding.memory;
+    m.stage = index;
+    m.activations = holding.kept * microbatches_in_flight(c.layout, index, c.microbatches);
     m.reserve = c.runtime_reserve + c.fragmentation * m.total();
     return m;
 }
@@ -81,8 +94,12 @@ MemoryFit training_memory(const TrainingMemoryCase& c)
     MemoryFit fit;
     fit.capacity = c.capacity;
     fit.stages.reserve(c.stages.size());
+    StageHolding holding;
     for (int i = 0; i < static_cast<int>(c.stages.size()); ++i) {
-        fit.stages.push_back(stage_memory(c, i));
+        const auto at = static_cast<std::size_t>(i);
+        if (i == 0 || c.stages[at] != c.stages[at - 1]) // neighbours mostly hold the same
+            holding = stage_holding(c, c.stages[at]);
+        fit.stages.push_back(stage_memory(c, holding, i));
         if (fit.stages.back().total() > fit.worst().total())
             fit.worst_stage = i;
     }

@@ -39,6 +39,18 @@ std::vector<int> balanced_counts(const Transformer& model, int stages, int total
     return counts;
 }
 
+// Layers in order, chunk by chunk: one chunk to each stage, then the next round.
+void deal(const Transformer& model, const std::vector<int>& counts, int chunks, std::vector<StageContent>& stages)
+{
+    std::size_t layer = 0;
+    for (int round = 0; round < chunks; ++round)
+        for (std::size_t s = 0; s < stages.size(); ++s) {
+            const int n = counts[s] / chunks + (round < counts[s] % chunks ? 1 : 0);
+            for (int i = 0; i < n && layer < model.layers.size(); ++i, ++layer)
+                ++stages[s].layers[std::min<std::size_t>(model.layers[layer], max_layer_kinds - 1)];
+        }
+}
+
 } // namespace
 
 std::vector<StageContent> cut_into_stages(const Transformer& model, const Layout& layout)
@@ -51,14 +63,11 @@ std::vector<StageContent> cut_into_stages(const Transformer& model, const Layout
         : balanced_counts(model, stages, total);
 
     std::vector<StageContent> out(static_cast<std::size_t>(stages));
-    int layer = 0;
-    for (int round = 0; round < per_stage; ++round)
-        for (int s = 0; s < stages; ++s) {
-            const int all = counts[static_cast<std::size_t>(s)];
-            const int n = all / per_stage + (round < all % per_stage ? 1 : 0);
-            for (int i = 0; i < n && layer < total; ++i, ++layer)
-                ++out[static_cast<std::size_t>(s)].layers[std::min<std::size_t>(model.layers[static_cast<std::size_t>(layer)], max_layer_kinds - 1)];
-        }
+    if (model.kinds.size() == 1) // all layers are alike: only their number makes a difference
+        for (std::size_t s = 0; s < out.size(); ++s)
+            out[s].layers[0] = counts[s];
+    else
+        deal(model, counts, per_stage, out);
     out.front().embedding = true;
     out.back().heads = 1 + model.mtp_depth;
     if (model.mtp_depth > 0 && !model.layers.empty())

@@ -1,12 +1,14 @@
 // How fast a search goes, beside what was measured of a peer on the same model and number of GPUs. Prints figures; asserts
 // nothing. usage: search_bench [PEER.json]
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "model/estimate/quick.h"
 #include "model/project/resolve.h"
 #include "model/search/axes.h"
 #include "model/search/search.h"
@@ -33,6 +35,31 @@ void print(const char* what, const SearchResult& r)
 {
     fmt::print("{:<12} {:>10} points in {:.2f} s: {:.0f} points/s, {:.0f} complete estimates/s, {} fit\n", what, r.points, r.elapsed.value(),
         static_cast<double>(r.points) / r.elapsed.value(), static_cast<double>(r.estimated) / r.elapsed.value(), r.feasible);
+}
+
+// The estimates of the legal points alone, without finding them.
+void print_estimates(const SearchProblem& problem)
+{
+    std::vector<Layout> legal;
+    Job job = problem.job(problem.point(0));
+    QuickEstimator finder;
+    for (std::uint64_t i = 0; i < problem.space().points(); ++i) {
+        const SearchPoint p = problem.point(i);
+        if (p.layout.dp == 0 || !is_canonical(p.layout, problem.space(), true))
+            continue;
+        job.layout = p.layout;
+        if (finder(job).possible())
+            legal.push_back(p.layout);
+    }
+    QuickEstimator quick;
+    double steps = 0.0;
+    const auto start = std::chrono::steady_clock::now();
+    for (const Layout& l : legal) {
+        job.layout = l;
+        steps += quick(job).training->step.value();
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    fmt::print("estimates    {:>10} legal points in {:.2f} s on one core: {:.0f} complete estimates/s (steps sum to {})\n", legal.size(), seconds, static_cast<double>(legal.size()) / seconds, steps);
 }
 
 // calculon's own search space for the same model and GPUs, as it was sampled (pinned to one core).
@@ -71,6 +98,7 @@ int main(int argc, char** argv)
     print("one thread", search(*problem, options));
     options.threads = 0;
     print("all threads", search(*problem, options));
+    print_estimates(*problem);
     if (argc > 1)
         print_peer(argv[1]);
     return 0;
