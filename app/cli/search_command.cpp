@@ -171,6 +171,8 @@ void print_result(const SearchProblem& problem, const SearchResult& r, const Sea
 
 int print_neighbours(const SearchProblem& problem, const SearchOptions& options)
 {
+    if (!problem.own())
+        return fail(bad_input("the values to try leave out the plan's own instance, nodes or recipe", Place{"--axis", 0, {}}, {}, "them among the values, for --neighbours"));
     const std::vector<Neighbour> near = nearest_feasible(problem, options);
     if (near.empty()) {
         fmt::print("No plan within two changes fits and keeps the limits; search without --neighbours looks at all.\n");
@@ -181,12 +183,8 @@ int print_neighbours(const SearchProblem& problem, const SearchOptions& options)
         return done;
     }
     TextTable t({"Change", ">time", ">to spare", ">tokens/s"});
-    for (const Neighbour& n : near) {
-        std::string changes;
-        for (const AxisChange& c : n.changes)
-            changes += fmt::format("{}{} {} -> {}", changes.empty() ? "" : ", ", c.axis, c.from, c.to);
-        t.add({changes, format(n.plan.time), format(n.plan.headroom), format_number(n.plan.tokens_per_second.value())});
-    }
+    for (const Neighbour& n : near)
+        t.add({change_text(n), format(n.plan.time), format(n.plan.headroom), format_number(n.plan.tokens_per_second.value())});
     fmt::print("{}\n\nThe smallest changes that make it fit and keep the limits, best first:\n\n{}", problem.plan().name, t.text());
     return done;
 }

@@ -84,6 +84,14 @@ ReportTable search_table(const SearchProblem& problem, const std::vector<FoundPl
     return t;
 }
 
+std::string change_text(const Neighbour& n)
+{
+    std::string out;
+    for (const AxisChange& c : n.changes)
+        out += fmt::format("{}{} {} -> {}", out.empty() ? "" : ", ", c.axis, c.from, c.to);
+    return out;
+}
+
 ReportTable rejection_table(const SearchProblem& problem, const SearchResult& r)
 {
     struct Line {

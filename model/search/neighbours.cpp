@@ -18,10 +18,11 @@ struct Turn {
 
 class Finder {
 public:
-    Finder(const SearchProblem& problem, const SearchOptions& options)
+    Finder(const SearchProblem& problem, const SearchOptions& options, const SearchPoint& own)
         : m_problem(problem)
         , m_options(options)
-        , m_base(*problem.base(problem.point(0)))
+        , m_own(own)
+        , m_base(*problem.base(own))
     {
         for (const std::string& axis : axis_names()) {
             if (axis == "instance" || axis == "nodes" || axis == "recipe" || !axis_applies(problem.plan(), axis))
@@ -71,7 +72,7 @@ private:
         const QuickEstimate e = m_estimate(*job);
         if (!e.possible())
             return;
-        SearchPoint p;
+        SearchPoint p = m_own;
         p.layout = job->layout;
         if (const auto* serving = std::get_if<Serving>(&job->workload))
             p.concurrency = serving->concurrency;
@@ -82,6 +83,7 @@ private:
 
     const SearchProblem& m_problem;
     const SearchOptions& m_options;
+    const SearchPoint m_own;
     const Job& m_base;
     std::vector<Turn> m_turns;
     QuickEstimator m_estimate;
@@ -92,9 +94,8 @@ private:
 
 std::vector<Neighbour> nearest_feasible(const SearchProblem& problem, const SearchOptions& options, std::size_t count)
 {
-    if (!problem.base(problem.point(0)))
-        return {};
-    return Finder(problem, options).find(count);
+    const std::optional<SearchPoint> own = problem.own();
+    return own ? Finder(problem, options, *own).find(count) : std::vector<Neighbour>{};
 }
 
 } // namespace ridgepoint

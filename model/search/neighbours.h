@@ -19,6 +19,7 @@ struct Neighbour {
 
 // Plans of the problem's space that differ from `wanted` (the plan's own layout unless told otherwise) in one axis and keep
 // the limits, best first; where there is none, in two. At most `count`. `wanted` itself, without changes, where it is fine.
+// None where the space leaves out the plan's own cluster or recipe (SearchProblem::own).
 std::vector<Neighbour> nearest_feasible(const SearchProblem& problem, const SearchOptions& options, std::size_t count = 5);
 
 } // namespace ridgepoint

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "model/project/resolve.h"
@@ -48,6 +49,21 @@ const Job* SearchProblem::base(const SearchPoint& p) const
 {
     const Variant& v = variant(p);
     return v.job ? &*v.job : nullptr;
+}
+
+std::optional<SearchPoint> SearchProblem::own() const
+{
+    SearchPoint p;
+    const auto cluster = std::ranges::find(m_space.clusters, ClusterChoice{m_plan.instance, m_plan.nodes});
+    const auto recipe = std::ranges::find(m_space.recipes, m_plan.precision.recipe);
+    if (cluster == m_space.clusters.end() || recipe == m_space.recipes.end())
+        return std::nullopt;
+    p.cluster = static_cast<std::size_t>(cluster - m_space.clusters.begin());
+    p.recipe = static_cast<std::size_t>(recipe - m_space.recipes.begin());
+    p.layout = m_plan.layout;
+    if (const auto* serving = std::get_if<Serving>(&m_plan.workload))
+        p.concurrency = serving->concurrency;
+    return base(p) ? std::optional(p) : std::nullopt;
 }
 
 void SearchProblem::put(const SearchPoint& p, Job& job)

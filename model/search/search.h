@@ -94,6 +94,9 @@ public:
     [[nodiscard]] const SearchSpace& space() const { return m_space; }
     [[nodiscard]] const Plan& plan() const { return m_plan; }
     [[nodiscard]] SearchPoint point(std::uint64_t index) const { return point_at(m_space, index, m_plan.layout, m_gpus); }
+    // The plan's own layout, cluster and recipe; none where the space leaves them out or the GPU cannot run the recipe. Its
+    // index means nothing: the layout need not be in the space.
+    [[nodiscard]] std::optional<SearchPoint> own() const;
     [[nodiscard]] bool runs(const SearchPoint& p) const { return base(p) != nullptr; } // the GPU has the recipe's units
     [[nodiscard]] Job job(const SearchPoint& p) const; // complete, for estimate()
     [[nodiscard]] Plan plan_of(const SearchPoint& p) const; // to open as a document

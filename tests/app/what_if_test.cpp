@@ -86,6 +86,18 @@ TEST_F(WhatIfTest, WhyNotIsCounted)
     EXPECT_GT(pages()->search()->rejections()->model()->index(0, 1).data(CellTableModel::sort_role).toDouble(), 0);
 }
 
+TEST_F(WhatIfTest, ThePlanItselfIsMarkedOrToldHowToFit)
+{
+    small_search();
+    EXPECT_TRUE(pages()->search()->chart()->figure_csv(false).contains(QStringLiteral("this plan")));
+    ASSERT_TRUE(m_window->document().set_field(QStringLiteral("/layout/tp"), QStringLiteral("1")));
+    ASSERT_TRUE(settle());
+    small_search();
+    EXPECT_FALSE(pages()->search()->chart()->figure_csv(false).contains(QStringLiteral("this plan")));
+    const QString first = pages()->search()->rejections()->model()->index(0, 2).data().toString();
+    EXPECT_TRUE(first.contains(QStringLiteral("tp 1 -> "))) << first.toStdString();
+}
+
 TEST_F(WhatIfTest, ASearchIsStoppedAndRestarted)
 {
     m_window->show_page(Page::Search);

@@ -35,9 +35,10 @@ QString name_of(ParetoAxis axis)
 
 ParetoChart::ParetoChart(QWidget* parent) : PlaneChart(parent) { refresh(); }
 
-void ParetoChart::set_points(std::vector<ParetoPoint> points)
+void ParetoChart::set_points(std::vector<ParetoPoint> points, std::optional<FoundPlan> own)
 {
     m_points = std::move(points);
+    m_own = std::move(own);
     m_instances.clear();
     m_least_headroom = 1e300;
     m_most_headroom = 0;
@@ -74,6 +75,8 @@ void ParetoChart::refresh()
         unseen += place(p.plan) ? 0 : 1;
     }
     QStringList parts;
+    if (m_own && place(*m_own))
+        parts << tr("the star is the plan");
     if (!m_points.empty())
         parts << counted(front, tr("1 plan on the front"), tr("%1 plans on the front"));
     if (unseen > 0)
@@ -113,6 +116,8 @@ LogFrame ParetoChart::machine_frame() const
     for (const ParetoPoint& p : m_points)
         if (const auto at = place(p.plan))
             points.push_back(*at);
+    if (const auto at = m_own ? place(*m_own) : std::nullopt)
+        points.push_back(*at);
     if (points.empty())
         points = {{3, -1}, {5, 1}};
     return frame_around(points, 0.08, 0.25);
@@ -208,6 +213,8 @@ QString ParetoChart::accessible_text() const
     if (m_points.empty())
         return tr("No plans yet.");
     QString text = tr("Throughput against %1 of %2 plans.").arg(name_of(m_axis)).arg(m_points.size());
+    if (m_own)
+        text += tr(" The plan itself: %1, %2 per million tokens.").arg(to_qt(format(m_own->tokens_per_second)), dollars(*m_own));
     int told = 0;
     for (const ParetoPoint& p : m_points)
         if (p.on_front && told++ < 20)
@@ -219,7 +226,10 @@ QString ParetoChart::figure_csv(bool visible_only) const
 {
     QString out = csv_line({QStringLiteral("point"), QStringLiteral("plan"), QStringLiteral("instance"), QStringLiteral("on the front"), QStringLiteral("throughput [tokens/s]"),
         QStringLiteral("cost [USD per million tokens]"), QStringLiteral("memory to spare [B]"), QStringLiteral("time [s]"), QStringLiteral("energy [J per token]")});
-    for (const ParetoPoint& p : m_points) {
+    std::vector<ParetoPoint> points = m_points;
+    if (m_own)
+        points.push_back({0, *m_own, tr("this plan"), {}, false});
+    for (const ParetoPoint& p : points) {
         const auto at = place(p.plan);
         if (visible_only && (!at || !frame().contains(*at)))
             continue;

@@ -28,7 +28,8 @@ class ParetoChart final : public PlaneChart {
 public:
     explicit ParetoChart(QWidget* parent = nullptr);
 
-    void set_points(std::vector<ParetoPoint> points);
+    // `own`: the plan that is searched for better ones, a star.
+    void set_points(std::vector<ParetoPoint> points, std::optional<FoundPlan> own = {});
     void set_axis(ParetoAxis axis);
     void select_id(std::optional<quint64> id); // emits nothing
     [[nodiscard]] std::optional<quint64> selected_id() const { return m_selected; }
@@ -63,6 +64,7 @@ private:
     void draw_key(QPainter& painter);
 
     std::vector<ParetoPoint> m_points; // the front first, by throughput
+    std::optional<FoundPlan> m_own;
     QStringList m_instances;
     double m_least_headroom = 0, m_most_headroom = 0;
     ParetoAxis m_axis = ParetoAxis::cost;

@@ -55,6 +55,11 @@ void ParetoChart::draw(PlaneLayer layer, QPainter& painter)
         painter.setBrush(colour_of(p));
         painter.drawPath(mark_path(shape, to_pixel(*at), p.on_front ? 5.5 : 4));
     }
+    if (const auto at = m_own ? place(*m_own) : std::nullopt; at && frame().contains(*at)) {
+        painter.setPen(QPen(theme().plot, 1.2));
+        painter.setBrush(theme().accent);
+        painter.drawPath(mark_path(MarkShape::star, to_pixel(*at), 8));
+    }
     for (const ParetoPoint& p : m_points)
         if (const auto at = place(p.plan); at && m_selected == p.id) {
             painter.setBrush(Qt::NoBrush);

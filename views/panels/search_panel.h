@@ -30,6 +30,7 @@ struct SearchSnapshot {
     SearchResult result;
     ReportTable best, pareto, rejections;
     std::vector<std::string> choices; // of best, then of pareto
+    std::vector<Neighbour> near; // once ended: the plan itself where it fits, else the smallest changes that make it fit
     bool running = false;
 };
 SearchSnapshot snapshot_of(std::shared_ptr<const SearchProblem> problem, const SearchOptions& options, SearchResult result, bool running);

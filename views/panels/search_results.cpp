@@ -106,6 +106,8 @@ SearchSnapshot snapshot_of(std::shared_ptr<const SearchProblem> problem, const S
     for (const std::vector<FoundPlan>* plans : {&result.best, &result.pareto})
         for (const FoundPlan& f : *plans)
             s.choices.push_back(choice_text(*problem, f.point));
+    if (!running)
+        s.near = nearest_feasible(*problem, options);
     s.problem = std::move(problem);
     s.options = options;
     s.result = std::move(result);
@@ -158,6 +160,9 @@ void SearchPanel::fill_tables()
     fill(m_best, m_shown->best, r.best);
     fill(m_front, m_shown->pareto, r.pareto);
     std::vector<CellTableModel::Row> rows;
+    for (const Neighbour& n : m_shown->near)
+        if (!n.changes.empty()) // the plan itself does not fit
+            rows.push_back({{tr("This plan is none; smallest change"), {}}, {{}, {}}, {tr("%1: %2").arg(to_qt(change_text(n)), to_qt(format(n.plan.time))), {}}});
     for (const auto& row : m_shown->rejections.rows) {
         QString count = to_qt(row[1]);
         rows.push_back({{to_qt(row[0]), {}}, {count, count.remove(QLatin1Char(',')).toDouble()}, {to_qt(row[2]), {}}});
@@ -187,7 +192,8 @@ void SearchPanel::fill_chart()
     // On one cluster the cost is the throughput upside down: what users wait, or memory, says more there.
     if (!m_axis_chosen)
         m_axis->setCurrentIndex(static_cast<int>(priced && clusters.size() > 1 ? ParetoAxis::cost : m_training ? ParetoAxis::headroom : ParetoAxis::time));
-    m_chart->set_points(std::move(points));
+    const bool fits = !m_shown->near.empty() && m_shown->near.front().changes.empty();
+    m_chart->set_points(std::move(points), fits ? std::optional(m_shown->near.front().plan) : std::nullopt);
     const auto selected = m_chart->selected_id();
     m_open->setEnabled(selected && plan_of(*selected));
 }

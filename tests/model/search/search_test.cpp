@@ -361,6 +361,29 @@ TEST(Space, NumbersAreChoices)
     EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
 }
 
+// The plan is judged on its own machine, whatever else is tried and in whatever order.
+TEST(Neighbours, AreOnThePlansOwnCluster)
+{
+    Plan plan = dense();
+    plan.layout.tp = 8;
+    plan.layout.dp = 0;
+    // The first recipe is none of the first machine's.
+    const SearchProblem p = problem(plan, {{"instance", {"p4de.24xlarge", "p5.48xlarge"}}, {"recipe", {"fp8", "bf16"}}});
+    ASSERT_TRUE(p.own());
+    EXPECT_EQ(p.space().clusters[p.own()->cluster].instance, "p5.48xlarge");
+    const std::vector<Neighbour> near = nearest_feasible(p, {});
+    ASSERT_EQ(near.size(), 1U);
+    EXPECT_TRUE(near.front().changes.empty());
+    EXPECT_EQ(p.plan_of(near.front().plan.point).instance, plan.instance);
+    const Expected<Evaluation> alone = evaluate_only(plan, specs());
+    ASSERT_TRUE(alone) << alone.error().text();
+    EXPECT_EQ(near.front().plan.time, alone->estimate.time.total());
+
+    const SearchProblem elsewhere = problem(plan, {{"instance", {"p4de.24xlarge"}}});
+    EXPECT_FALSE(elsewhere.own());
+    EXPECT_TRUE(nearest_feasible(elsewhere, {}).empty());
+}
+
 // One change mends a plan that lacks one thing: optimizer states of 70B shard over eight nodes.
 TEST(Neighbours, NameTheSmallestChange)
 {
