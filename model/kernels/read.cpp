@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/kernels/residual.h"
 #include "model/specs/reader.h"
 
 namespace ridgepoint {
@@ -69,7 +70,7 @@ public:
         c.quantize_passes = m_reader.number(at + "/quantize_passes");
         if (m_reader.has(at + "/masked_passes"))
             c.masked_passes = m_reader.number(at + "/masked_passes");
-        c.residual = residual(at);
+        c.residual = read_residual(m_reader, at);
         return c;
     }
 
@@ -86,7 +87,7 @@ public:
         c.store_launch = m_reader.quantity<Seconds>(at + "/store_launch");
         c.store_passes = m_reader.number(at + "/store_passes");
         c.backward_fraction = fraction(at + "/backward_fraction");
-        c.residual = residual(at);
+        c.residual = read_residual(m_reader, at);
         return c;
     }
 
@@ -101,7 +102,7 @@ public:
         c.reduction = m_reader.quantity<Seconds>(at + "/reduction");
         c.unit = m_reader.quantity<Seconds>(at + "/unit");
         c.output_passes = m_reader.number(at + "/output_passes");
-        c.residual = residual(at);
+        c.residual = read_residual(m_reader, at);
         return c;
     }
 
@@ -112,22 +113,11 @@ public:
             return c;
         c.bandwidth_fraction = fraction(at + "/bandwidth_fraction");
         c.launch = m_reader.quantity<Seconds>(at + "/launch");
-        c.residual = residual(at);
+        c.residual = read_residual(m_reader, at);
         return c;
     }
 
 private:
-    Residual residual(const std::string& at)
-    {
-        Residual r;
-        if (!m_reader.has(at + "/rows"))
-            return r;
-        r.rows = m_reader.whole(at + "/rows", 0, 1'000'000'000);
-        r.median = m_reader.number(at + "/residual_median");
-        r.p90 = m_reader.number(at + "/residual_p90");
-        return r;
-    }
-
     SpecReader& m_reader;
     std::vector<std::string> m_classes;
 };

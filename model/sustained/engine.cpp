@@ -1,23 +1,8 @@
 #include "model/sustained/engine.h"
 
-#include "model/specs/reader.h"
+#include "model/kernels/residual.h"
 
 namespace ridgepoint {
-namespace {
-
-Residual residual(SpecReader& r, const std::string& at)
-{
-    Residual out;
-    if (!r.has(at))
-        return out;
-    out.median = r.number(at + "/residual_median");
-    out.p90 = r.number(at + "/residual_p90");
-    out.rows = r.whole(at + "/rows", 0, 1'000'000'000);
-    return out;
-}
-
-} // namespace
-
 Expected<EngineConstants> read_engine_constants(const SpecStore& store, const std::string& engine)
 {
     EngineConstants c;
@@ -38,8 +23,8 @@ Expected<EngineConstants> read_engine_constants(const SpecStore& store, const st
         c.bunching = r.number(at + "/bunching");
         c.handover = r.quantity<Seconds>(at + "/handover");
         c.token_budget = r.whole(at + "/token_budget", 1, 16'777'216);
-        c.dense = residual(r, at + "/dense");
-        c.mixture = residual(r, at + "/mixture");
+        c.dense = read_residual(r, at + "/dense");
+        c.mixture = read_residual(r, at + "/mixture");
     }
     for (const auto& [value, name] : {std::pair{c.prefill_share, "prefill_share"}, std::pair{c.expert_share, "expert_share"}})
         if (r.ok() && value <= 0.0)

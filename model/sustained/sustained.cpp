@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/specs/reader.h"
+#include "model/kernels/residual.h"
 
 namespace ridgepoint {
 namespace {
@@ -20,17 +20,6 @@ double share(SpecReader& r, const std::string& at, double otherwise)
     return v;
 }
 
-Residual residual(SpecReader& r, const std::string& at)
-{
-    Residual out;
-    if (!r.has(at))
-        return out;
-    out.median = r.number(at + "/residual_median");
-    out.p90 = r.number(at + "/residual_p90");
-    out.rows = r.whole(at + "/rows", 0, 1'000'000'000);
-    return out;
-}
-
 void read_rates(SpecReader& r, TrainingRates& rates)
 {
     if (!r.has("/training"))
@@ -45,8 +34,8 @@ void read_rates(SpecReader& r, TrainingRates& rates)
     rates.routed_all_to_all = share(r, "/training/routed_all_to_all", 1.0);
     rates.routed_exchange = share(r, "/training/routed_exchange", 1.0);
     rates.tdp = r.quantity_or<Watts>("/training/tdp", Watts{});
-    rates.dense = residual(r, "/training/dense");
-    rates.mixture = residual(r, "/training/mixture");
+    rates.dense = read_residual(r, "/training/dense");
+    rates.mixture = read_residual(r, "/training/mixture");
 }
 
 void read_links(SpecReader& r, TrainingLinks& links)

@@ -47,6 +47,11 @@ protected:
     [[nodiscard]] QString accessible_text() const override;
 
 private:
+    static constexpr int row_stride = 100; // a box's tag: row x row_stride + part,
+    static constexpr int legend_tag = 1000; // or legend_tag + part
+    static bool shows(Seconds t); // more than nothing
+    static QString communication_name(StepPart p); // "TP"
+
     enum Row { critical_row, hidden_row, measured_row };
     struct Segment
     {

@@ -11,16 +11,11 @@
 #include "model/search/axes.h"
 #include "model/search/neighbours.h"
 #include "model/search/shard_file.h"
+#include "tests/model/project/catalogue.h"
 
 using namespace ridgepoint;
 
 namespace {
-
-const SpecStore& specs()
-{
-    static const Expected<SpecStore> store = SpecStore::load({{RIDGEPOINT_SOURCE_DIR "/specs", "built-in"}});
-    return *store;
-}
 
 Plan dense()
 {
@@ -46,14 +41,14 @@ Plan mixture()
 
 SearchProblem problem(const Plan& plan, const std::vector<std::pair<std::string, std::vector<std::string>>>& axes = {})
 {
-    const Expected<Job> job = resolve(plan, specs());
+    const Expected<Job> job = resolve(plan, catalogue());
     EXPECT_TRUE(job) << job.error().text();
     SearchSpace space = default_space(plan, *job);
     for (const auto& [axis, values] : axes) {
         const Status s = set_axis(space, plan, axis, values);
         EXPECT_TRUE(s) << s.error().text();
     }
-    Expected<SearchProblem> p = SearchProblem::make(plan, space, specs());
+    Expected<SearchProblem> p = SearchProblem::make(plan, space, catalogue());
     EXPECT_TRUE(p) << p.error().text();
     return *p;
 }
@@ -299,7 +294,7 @@ TEST(Search, InstancesAreCompared)
     for (std::size_t i = 1; i < r.best.size(); ++i)
         EXPECT_LE(r.best[i - 1].cost_per_token->value(), r.best[i].cost_per_token->value());
     // Opened as a plan it is the same plan.
-    const Expected<Evaluation> v = evaluate_only(p.plan_of(r.best.front().point), specs());
+    const Expected<Evaluation> v = evaluate_only(p.plan_of(r.best.front().point), catalogue());
     ASSERT_TRUE(v) << v.error().text();
     EXPECT_EQ(v->estimate.training->step.value(), r.best.front().time.value());
     EXPECT_DOUBLE_EQ(v->cost.per_token->value(), r.best.front().cost_per_token->value());
@@ -320,7 +315,7 @@ TEST(Search, StopsAtOnce)
 TEST(Axes, RefuseWhatAPlanRefuses)
 {
     const Plan plan = dense();
-    const Expected<Job> job = resolve(plan, specs());
+    const Expected<Job> job = resolve(plan, catalogue());
     SearchSpace space = default_space(plan, *job);
     EXPECT_FALSE(set_axis(space, plan, "tp", {"0"}));
     EXPECT_FALSE(set_axis(space, plan, "recompute", {"sometimes"}));
@@ -336,7 +331,7 @@ TEST(Space, HoldsThePlanAndTheDivisorsOfItsGpus)
     Plan plan = dense();
     plan.nodes = 3;
     plan.layout.micro_batch = 3;
-    const Expected<Job> job = resolve(plan, specs());
+    const Expected<Job> job = resolve(plan, catalogue());
     ASSERT_TRUE(job) << job.error().text();
     const SearchSpace space = default_space(plan, *job);
     const auto holds = [](const std::vector<int>& axis, int v) { return std::find(axis.begin(), axis.end(), v) != axis.end(); };
@@ -375,7 +370,7 @@ TEST(Neighbours, AreOnThePlansOwnCluster)
     ASSERT_EQ(near.size(), 1U);
     EXPECT_TRUE(near.front().changes.empty());
     EXPECT_EQ(p.plan_of(near.front().plan.point).instance, plan.instance);
-    const Expected<Evaluation> alone = evaluate_only(plan, specs());
+    const Expected<Evaluation> alone = evaluate_only(plan, catalogue());
     ASSERT_TRUE(alone) << alone.error().text();
     EXPECT_EQ(near.front().plan.time, alone->estimate.time.total());
 

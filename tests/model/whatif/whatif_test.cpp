@@ -6,16 +6,11 @@
 #include "model/whatif/comparison.h"
 #include "model/whatif/sensitivity.h"
 #include "model/whatif/sweep.h"
+#include "tests/model/project/catalogue.h"
 
 using namespace ridgepoint;
 
 namespace {
-
-const SpecStore& specs()
-{
-    static const Expected<SpecStore> store = SpecStore::load({{RIDGEPOINT_SOURCE_DIR "/specs", "built-in"}});
-    return *store;
-}
 
 Plan training()
 {
@@ -48,7 +43,7 @@ Plan served()
 
 WhatIf base(const Plan& p)
 {
-    Expected<WhatIf> w = WhatIf::make(p, specs());
+    Expected<WhatIf> w = WhatIf::make(p, catalogue());
     EXPECT_TRUE(w) << w.error().text();
     return std::move(*w);
 }
@@ -66,7 +61,7 @@ TEST(WhatIf, NothingTurnedIsThePlan)
 {
     for (const Plan& p : {training(), served()}) {
         const Outcome o = base(p).at({});
-        const Expected<Evaluation> v = evaluate_only(p, specs());
+        const Expected<Evaluation> v = evaluate_only(p, catalogue());
         ASSERT_TRUE(v);
         EXPECT_EQ(o.time.value(), v->estimate.time.total().value());
         EXPECT_EQ(o.headroom.value(), v->estimate.memory.headroom().value());
@@ -82,7 +77,7 @@ TEST(WhatIf, AFieldTurnedIsThePlanWithThatField)
     const Outcome o = w.at({{"/workload/global_batch", 256}, {"/cluster/nodes", 8}});
     std::get<Training>(p.workload).global_batch = 256;
     p.nodes = 8;
-    const Expected<Evaluation> v = evaluate_only(p, specs());
+    const Expected<Evaluation> v = evaluate_only(p, catalogue());
     ASSERT_TRUE(v);
     EXPECT_EQ(o.time.value(), v->estimate.time.total().value());
 }
@@ -226,7 +221,7 @@ TEST(Comparison, PartsAddUpToTheDifference)
     b.layout.recompute = Recompute::full;
     b.instance = "p5en.48xlarge";
     for (const auto& [x, y] : {std::pair{training(), b}, std::pair{served(), [] { Plan s = served(); s.layout.tp = 2; return s; }()}}) {
-        const Expected<PlanComparison> c = compare_plans(x, y, specs());
+        const Expected<PlanComparison> c = compare_plans(x, y, catalogue());
         ASSERT_TRUE(c) << c.error().text();
         double sum = 0;
         for (const Difference& d : c->parts)
@@ -235,7 +230,7 @@ TEST(Comparison, PartsAddUpToTheDifference)
         EXPECT_FALSE(c->sentence.empty());
         EXPECT_TRUE(std::ranges::any_of(c->fields, [](const FieldDifference& f) { return f.path == "/layout/tp"; }));
     }
-    EXPECT_FALSE(compare_plans(training(), served(), specs())); // no common time
+    EXPECT_FALSE(compare_plans(training(), served(), catalogue())); // no common time
 }
 
 // At the break-even price both cost the same.
@@ -243,9 +238,9 @@ TEST(Comparison, BreakEvenIsEven)
 {
     Plan b = training();
     b.instance = "p5en.48xlarge";
-    const Expected<PlanComparison> c = compare_plans(training(), b, specs());
+    const Expected<PlanComparison> c = compare_plans(training(), b, catalogue());
     ASSERT_TRUE(c);
-    const std::optional<BreakEven> even = break_even(*c, b, specs());
+    const std::optional<BreakEven> even = break_even(*c, b, catalogue());
     ASSERT_TRUE(even);
     WhatIf w = base(b);
     EXPECT_NEAR(w.at({{"price/rate", even->price_factor}}).cost_per_token->value() / c->a.cost.per_token->value(), 1.0, 1e-9);
