@@ -10,6 +10,7 @@
 #include "app/cli/command.h"
 #include "app/cli/text_table.h"
 #include "model/calibration/compare.h"
+#include "model/measured/measured.h"
 #include "model/project/resolve.h"
 #include "model/report/evaluation_json.h"
 #include "model/trace/timeline.h"
@@ -147,27 +148,33 @@ int run(const Arguments& a)
     }
     Json out = {{"kind", "trace"}, {"version", 1}, {"files", Json::array()}};
     for (const std::string& file : a.files) {
-        Expected<Timeline> t = read_timeline(file);
-        if (!t)
-            return fail(t.error(), a.json);
-        const TimelineSummary s = summarize(*t);
-        Json entry;
-        if (a.json)
-            entry = summary_json(*t, s, a.top);
-        else
-            print_summary(*t, s, a.top);
-        if (evaluation) {
-            const Comparison c = compare(*t, evaluation->estimate);
-            const PlacedKernels placed = place_kernels(*t, &evaluation->estimate);
-            if (a.json)
-                entry["comparison"] = comparison_json(c, placed);
-            else
-                print_comparison(c, placed);
+        const Expected<std::vector<Measured>> found = read_measured(file);
+        if (!found)
+            return fail(found.error(), a.json);
+        for (const Measured& m : *found) {
+            Json entry = {{"file", m.file}, {"format", m.format}};
+            if (const auto* t = std::get_if<Timeline>(&m.content)) {
+                const TimelineSummary s = summarize(*t);
+                if (a.json)
+                    entry.update(summary_json(*t, s, a.top));
+                else
+                    print_summary(*t, s, a.top);
+                if (evaluation) {
+                    const Comparison c = compare(*t, evaluation->estimate);
+                    const PlacedKernels placed = place_kernels(*t, &evaluation->estimate);
+                    if (a.json)
+                        entry["comparison"] = comparison_json(c, placed);
+                    else
+                        print_comparison(c, placed);
+                }
+            }
+            if (a.json) {
+                entry["facts"] = Json::parse(facts_of(m).dump());
+                out["files"].push_back(entry);
+            } else {
+                fmt::print("\n");
+            }
         }
-        if (a.json)
-            out["files"].push_back(entry);
-        else
-            fmt::print("\n");
     }
     if (a.json)
         fmt::print("{}\n", json_text(out));

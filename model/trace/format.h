@@ -25,6 +25,9 @@ const std::vector<TraceFormat>& trace_formats();
 // What a file that no format recognises seems to be ("nccl-tests output"), from its first bytes; empty if unknown.
 std::string foreign_format(std::string_view head);
 
+// Whether a format of GPU timelines recognises a file that begins so.
+bool is_timeline(std::string_view head);
+Expected<Timeline> read_timeline(ByteSource& source, const std::string& file, const KernelRules& rules, const Progress& progress = {});
 // The text of a file, in memory (tests, fuzzing). `file` is only for messages.
 Expected<Timeline> read_timeline_text(std::string_view text, const std::string& file, const KernelRules& rules, const Progress& progress = {});
 Expected<Timeline> read_timeline(const std::string& file, const KernelRules& rules, const Progress& progress = {});

@@ -1,0 +1,46 @@
+#pragma once
+// Runs of a load generator against an inference server: vLLM, SGLang, AIPerf, GuideLLM, trtllm-bench and others.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/units/quantity.h"
+
+namespace ridgepoint {
+
+// Of a latency over the requests of a run. None: the file does not state it.
+struct LatencyStatistics {
+    std::optional<Seconds> mean, median, deviation;
+    std::map<double, Seconds> percentiles; // 99 -> p99
+};
+
+struct ServingRun {
+    std::string tool; // "vLLM bench serve"
+    std::string model, backend; // as stated; empty: not
+    std::optional<double> request_rate; // requests per second offered; infinity: all at once; none: not stated
+    std::optional<int> max_concurrency;
+    std::optional<int> tp, pp, ep, gpus;
+    std::int64_t completed = 0, failed = 0;
+    std::optional<Seconds> duration;
+    std::optional<std::int64_t> input_tokens, output_tokens; // of all completed requests
+    std::optional<double> requests_per_second;
+    std::optional<TokensPerSecond> output_per_second, total_per_second; // of the whole server
+    LatencyStatistics ttft, tpot, itl, end_to_end;
+    // Concurrency that was really in flight: requests per second x mean end-to-end time (Little's law).
+    [[nodiscard]] std::optional<double> in_flight() const
+    {
+        if (!requests_per_second || !end_to_end.mean)
+            return std::nullopt;
+        return *requests_per_second * end_to_end.mean->value();
+    }
+    std::vector<std::string> checks; // stated figures that contradict each other, as sentences
+};
+
+struct ServingBenchmark {
+    std::vector<ServingRun> runs;
+};
+
+} // namespace ridgepoint
