@@ -29,6 +29,7 @@ void add_search_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);
 void add_sensitivity_command(CLI::App& app, int& status);
 void add_compare_command(CLI::App& app, int& status);
+void add_calibrate_command(CLI::App& app, int& status);
 void add_validate_command(CLI::App& app, int& status);
 void add_fit_command(CLI::App& app, int& status);
 void add_report_command(CLI::App& app, int& status);

@@ -44,6 +44,7 @@ int main(int argc, char** argv)
         add_fleet_command(app, status);
         add_rl_command(app, status);
         add_trace_command(app, status);
+        add_calibrate_command(app, status);
         add_validate_command(app, status);
         add_fit_command(app, status);
         add_report_command(app, status);

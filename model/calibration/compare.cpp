@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "model/calibration/causes.h"
+
 namespace ridgepoint {
 namespace {
 
@@ -59,9 +61,10 @@ Comparison compare(const Timeline& timeline, const Estimate& e)
     out.step_source = s.step_durations.empty() ? "no step markers: the window counts as one step"
                                                : fmt::format("{} step annotation{}", out.steps, out.steps == 1 ? "" : "s");
     const double per_step = 1.0 / out.steps;
-    const auto row = [&](std::string label, Seconds measured, Seconds predicted) {
+    const auto row = [&](ComparedPart part, std::string label, Seconds measured, Seconds predicted) {
+        measured = measured * per_step;
         if (measured > Seconds{} || predicted > Seconds{})
-            out.rows.push_back({std::move(label), measured * per_step, predicted});
+            out.rows.push_back({std::move(label), measured, predicted, likely_cause(part, measured, predicted, timeline, s, e)});
     };
     Seconds hidden, collective;
     for (const Operator& op : e.operators)
@@ -69,20 +72,20 @@ Comparison compare(const Timeline& timeline, const Estimate& e)
             collective += op.total_time();
             hidden += op.hidden * op.total_time();
         }
-    row("Matrix products", measured_of(s, {KernelClass::gemm, KernelClass::convolution}), predicted_of(e, OperatorClass::gemm));
-    row("Attention", measured_of(s, {KernelClass::attention}), predicted_of(e, OperatorClass::attention));
-    row("Norms, activations and other memory-bound kernels", measured_of(s, {KernelClass::norm, KernelClass::elementwise, KernelClass::other}),
+    row(ComparedPart::products, "Matrix products", measured_of(s, {KernelClass::gemm, KernelClass::convolution}), predicted_of(e, OperatorClass::gemm));
+    row(ComparedPart::attention, "Attention", measured_of(s, {KernelClass::attention}), predicted_of(e, OperatorClass::attention));
+    row(ComparedPart::memory, "Norms, activations and other memory-bound kernels", measured_of(s, {KernelClass::norm, KernelClass::elementwise, KernelClass::other}),
         predicted_of(e, OperatorClass::memory));
-    row("Optimizer", measured_of(s, {KernelClass::optimizer}), e.breakdown[StepPart::optimizer].total());
-    row("Memory copies and fills", measured_of(s, {KernelClass::memcpy, KernelClass::memset}), {});
-    row("Communication, all", s.collective_union, collective);
-    row("Communication, exposed", s.exposed_collective, collective - hidden);
-    row("Idle", s.idle, e.breakdown[StepPart::bubble].total() + e.breakdown[StepPart::host].total());
+    row(ComparedPart::optimizer, "Optimizer", measured_of(s, {KernelClass::optimizer}), e.breakdown[StepPart::optimizer].total());
+    row(ComparedPart::copies, "Memory copies and fills", measured_of(s, {KernelClass::memcpy, KernelClass::memset}), {});
+    row(ComparedPart::communication, "Communication, all", s.collective_union, collective);
+    row(ComparedPart::exposed, "Communication, exposed", s.exposed_collective, collective - hidden);
+    row(ComparedPart::idle, "Idle", s.idle, e.breakdown[StepPart::bubble].total() + e.breakdown[StepPart::host].total());
 
     Seconds steps;
     for (Seconds d : s.step_durations)
         steps += d;
-    row("Step", s.step_durations.empty() ? s.span : steps, e.time.total());
+    row(ComparedPart::step, "Step", s.step_durations.empty() ? s.span : steps, e.time.total());
     if (s.step_durations.empty())
         out.caveats.push_back("The trace marks no steps, so its whole window is set against one predicted step.");
     if (s.same_stream_overlaps > 0)
@@ -91,6 +94,14 @@ Comparison compare(const Timeline& timeline, const Estimate& e)
         out.caveats.push_back("The file ends early: later steps are missing.");
     if (timeline.world_size > 0 && e.training)
         out.caveats.push_back(fmt::format("The trace is one rank of {}; the prediction is for the slowest pipeline stage.", timeline.world_size));
+    return out;
+}
+
+std::vector<ComparisonRow> by_lost_time(const Comparison& comparison)
+{
+    std::vector<ComparisonRow> out = comparison.rows;
+    std::erase_if(out, [](const ComparisonRow& r) { return r.label == "Step"; });
+    std::stable_sort(out.begin(), out.end(), [](const ComparisonRow& a, const ComparisonRow& b) { return a.lost() > b.lost(); });
     return out;
 }
 

@@ -13,6 +13,8 @@ struct ComparisonRow {
     std::string label; // "Matrix products"
     Seconds measured; // per step
     Seconds predicted; // per step; the plan's estimate
+    std::string cause; // likely; empty where they agree or the trace does not tell
+    [[nodiscard]] Seconds lost() const { return measured - predicted; } // per step; negative: faster than predicted
     [[nodiscard]] bool has_ratio() const { return measured > Seconds{} && predicted > Seconds{}; }
     [[nodiscard]] double ratio() const { return predicted / measured; }
 };
@@ -24,6 +26,8 @@ struct Comparison {
     std::vector<std::string> caveats; // where the two do not mean the same
 };
 Comparison compare(const Timeline& timeline, const Estimate& estimate);
+// The rows but the step, most lost time first.
+std::vector<ComparisonRow> by_lost_time(const Comparison& comparison);
 
 // A point of the measured layer of the roofline.
 struct MeasuredPoint {

@@ -8,6 +8,7 @@
 #include "model/kernels/constants.h"
 #include "model/parallelism/layout.h"
 #include "model/sustained/engine.h"
+#include "model/sustained/measured_factors.h"
 #include "model/sustained/sustained.h"
 #include "model/transformer/transformer.h"
 #include "model/workload/workload.h"
@@ -56,6 +57,7 @@ struct Job {
     CollectiveConstants collectives;
     TrainingConstants training; // already in the kernels and collectives; what is left of it shapes the step
     EngineConstants engine; // serving: already in the kernels; what is left of it shapes steps and latencies
+    MeasuredFactors measured; // already in all of the above
 };
 
 } // namespace ridgepoint

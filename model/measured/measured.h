@@ -63,6 +63,8 @@ inline constexpr std::size_t largest_text = std::size_t{1} << 30; // bytes of a 
 Expected<std::vector<Measured>> read_measured(const std::string& file, const Progress& progress = {});
 Expected<std::vector<Measured>> read_measured_text(std::string_view text, const std::string& file, const Progress& progress = {});
 
+std::vector<std::string> measured_formats(); // names of all that is read, timelines first
+
 nlohmann::json facts_of(const Measured& measured);
 
 } // namespace ridgepoint

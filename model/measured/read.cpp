@@ -133,6 +133,16 @@ Expected<std::vector<Measured>> read_measured_text(std::string_view text, const 
     return read_source(*source, file, progress);
 }
 
+std::vector<std::string> measured_formats()
+{
+    std::vector<std::string> names;
+    for (const TraceFormat& f : trace_formats())
+        names.emplace_back(f.name);
+    for (const TextFormat& f : all_formats())
+        names.emplace_back(f.name);
+    return names;
+}
+
 nlohmann::json facts_of(const Measured& measured)
 {
     if (const auto* timeline = std::get_if<Timeline>(&measured.content)) {

@@ -44,6 +44,7 @@ void add_workload_fields(std::vector<FieldEntry>& table);
 void add_cluster_fields(std::vector<FieldEntry>& table); // model, cluster, price
 void add_layout_fields(std::vector<FieldEntry>& table);
 void add_assumption_fields(std::vector<FieldEntry>& table); // precision and assumptions
+void add_measured_fields(std::vector<FieldEntry>& table); // factors of calibrate
 void add_load_fields(std::vector<FieldEntry>& table); // load and fleet
 void add_post_training_fields(std::vector<FieldEntry>& table);
 

@@ -50,6 +50,7 @@ struct Plan {
     PrecisionChoice precision;
     Assumptions assumptions;
     PriceChoice price;
+    MeasuredFactors measured; // what the user's own measurements say; see calibrate
     Load load; // serving: what users bring and are promised
     Fleet fleet; // serving: how much of it, over days and months
     PostTraining post_training; // fine-tuning and LoRA: the learner of reinforcement learning

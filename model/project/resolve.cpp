@@ -71,6 +71,16 @@ Status check_framework(const Plan& plan)
         trains ? "megatron, fsdp or deepspeed" : "vllm, sglang or tensorrt_llm");
 }
 
+void apply_measured(Job& job, const MeasuredFactors& measured)
+{
+    if (measured.gpu.empty() || measured.gpu != job.kernels.gpu)
+        return;
+    job.measured = measured;
+    apply(job.kernels, job.collectives, measured);
+    job.training.framework.per_step = job.training.framework.per_step + measured.per_step;
+    job.engine.per_step = job.engine.per_step + measured.per_step;
+}
+
 // Everything but model, GPU and constants.
 Status fill_from_plan(Job& job, const Plan& plan)
 {
@@ -128,6 +138,8 @@ Expected<Job> resolve(const Plan& plan, const SpecStore& catalogue)
         job.engine = *engine;
         run_inside(job.kernels, job.engine);
     }
+
+    apply_measured(job, plan.measured);
 
     if (Status s = fill_from_plan(job, plan); !s)
         return s.error();

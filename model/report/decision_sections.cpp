@@ -1,4 +1,4 @@
-// The first pages: what to do, what else was looked at, whether it fits, what bounds it.
+// The first pages: what to do, whether it fits, what bounds it.
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 
 #include "model/estimate/flops.h"
 #include "model/project/fields.h"
-#include "model/hardware/read.h"
 #include "model/report/sections.h"
 #include "model/report/texts.h"
 #include "model/roofline/roofline.h"
@@ -54,87 +53,6 @@ std::string confidence_of(const Estimate& e)
     return e.training ? out : out + "; how a framework schedules the work adds to it";
 }
 
-// ---- alternatives
-
-std::vector<std::string> row_of(const Evaluation& v, std::string name)
-{
-    const Estimate& e = v.estimate;
-    const Cost& c = v.cost;
-    const double mfu = e.training ? e.training->mfu : e.serving->mfu;
-    const bool prefill = e.serving && e.serving->output_per_second_per_gpu.value() <= 0;
-    const Seconds time = e.training ? e.training->step : prefill ? e.serving->ttft : e.serving->tpot;
-    const auto& token_price = c.per_token ? c.per_token : c.per_input_token;
-    return {std::move(name), group_thousands(v.job.cluster.nodes), e.memory.fits() ? format(e.memory.headroom()) : "does not fit (" + format(-e.memory.headroom()) + " short)",
-        format(time), format_number(throughput_per_gpu(e)), format_percent(mfu), std::string(name_of(e.bound())), c.price ? format(c.per_month) : "-",
-        token_price ? format(Dollars{token_price->value() * 1e6}) : "-"};
-}
-
-std::vector<std::string> header_of(const Evaluation& v)
-{
-    const char* time = v.estimate.training ? "Step time" : throughput_per_gpu(v.estimate) == v.estimate.serving->input_per_second_per_gpu.value() ? "TTFT" : "TPOT";
-    return {"Choice", "Nodes", "Headroom", time, "Tokens/s per GPU", "MFU", "Bound by", "USD per month", "USD per 1M tokens"};
-}
-
-// Rented types that are not the plan's own, in the order of the catalogue.
-std::vector<std::string> other_instances(const ReportInput& in)
-{
-    std::vector<std::string> out;
-    for (const std::string& id : in.specs.ids(SpecKind::instance)) {
-        const Expected<Node> node = read_node(in.specs, id);
-        if (id != in.plan.instance && node && node->vendor == "aws")
-            out.push_back(id);
-    }
-    return out;
-}
-
-ReportTable instance_table(const ReportInput& in)
-{
-    ReportTable t;
-    t.title = "Other instance types with the same number of GPUs and the same layout";
-    t.header = header_of(in.evaluation);
-    t.rows.push_back(row_of(in.evaluation, in.plan.instance + " (this plan)"));
-    std::string refused;
-    for (const std::string& id : other_instances(in)) {
-        const Expected<Node> node = read_node(in.specs, id);
-        Plan other = in.plan;
-        other.instance = id;
-        const int gpus = in.evaluation.job.cluster.gpus;
-        other.nodes = (gpus + node->accelerators - 1) / node->accelerators;
-        other.gpus = gpus;
-        Expected<Evaluation> v = evaluate_only(other, in.specs);
-        if (!v) {
-            refused += fmt::format("{}{}: {}", refused.empty() ? "" : "; ", id, v.error().message);
-            continue;
-        }
-        std::string name = id;
-        for (const char* term : {"on_demand", "capacity_block"}) { // sold another way only
-            if (v->cost.price || other.price.term == term || in.plan.price.term == "custom")
-                continue;
-            other.price.term = term;
-            if (Expected<Evaluation> again = evaluate_only(other, in.specs); again && again->cost.price) {
-                v = std::move(again);
-                name += fmt::format(" ({})", term == std::string_view("capacity_block") ? "Capacity Block" : "on demand");
-            }
-        }
-        t.rows.push_back(row_of(*v, std::move(name)));
-    }
-    t.note = "Each row is a full estimate of this plan on that instance type in the same region, under the same term where it is sold that way.";
-    if (!refused.empty())
-        t.note += " Not possible: " + refused + ".";
-    return t;
-}
-
-ReportTable change_table(const ReportInput& in)
-{
-    ReportTable t;
-    t.title = in.evaluation.estimate.feasible() ? "Single changes that raise the throughput per GPU" : "Changes that make it fit, or come nearest";
-    t.header = {"Change", "Effect", "Throughput per GPU", "Headroom [GiB]"};
-    for (const Advice& a : in.evaluation.changes)
-        t.rows.push_back({a.change, a.effect, fmt::format("{:+.1f} %", a.gain * 100.0), fmt::format("{:.1f}", a.headroom_gib)});
-    t.note = "Each line is a full estimate of the changed plan. Changes of the number format also change the arithmetic of the model: check its quality.";
-    return t;
-}
-
 } // namespace
 
 ReportSection decision_section(const ReportInput& in)
@@ -156,13 +74,27 @@ ReportSection decision_section(const ReportInput& in)
     t.rows.push_back({"How fast", speed_of(v)});
     if (v.estimate.training) {
         const TrainingResult& r = *v.estimate.training;
-        if (r.time_to_train)
+        if (in.run) {
+            const RunPrediction& run = in.run->run;
+            t.rows.push_back({"How long", fmt::format("half of such runs end within {}, nine in ten within {}{}; goodput {}", format(run.time_to_train.at(0.5)), format(run.time_to_train.at(0.9)),
+                in.run->end_p90 ? fmt::format(" (started on {}: {} and {})", in.run->start->text(), in.run->end_p50->text(), in.run->end_p90->text()) : "", format_percent(run.goodput))});
+        } else if (r.time_to_train)
             t.rows.push_back({"How long", fmt::format("{} of computing{}; {} at {} utilization", format(*r.time_to_train), v.estimate.relative_error > 0 ? " (" + spread_text(*r.time_to_train, v.estimate) + ")" : "", format(*r.time_to_train / std::max(in.plan.price.utilization, 0.01)),
                                               format_percent(in.plan.price.utilization, 0))});
         t.rows.push_back({"How efficient", fmt::format("MFU {} ({} over the dense {} peak)", format_percent(r.mfu), name_of(r.convention), name_of(r.peak_arithmetic))});
     }
     t.rows.push_back({"Bound by", shares_text(v.estimate.time)});
-    t.rows.push_back({"What it costs", money_of(v)});
+    if (in.run && in.run->cost) {
+        const RunCost& c = *in.run->cost;
+        t.rows.push_back({"What it costs", fmt::format("{} expected, {} at the 90th percentile, all in; {} per million tokens", format(c.expected.total), format(c.p90.total),
+            format(Dollars{c.per_token.value() * 1e6}))});
+    } else {
+        t.rows.push_back({"What it costs", money_of(v)});
+    }
+    if (in.run) {
+        const EnergyPrediction& energy = in.run->run.energy;
+        t.rows.push_back({"Energy", fmt::format("{} MWh{}", format_number(energy.energy.value() / 3.6e9), in.run->carbon_kg ? fmt::format(", {} t CO2e", format_number(*in.run->carbon_kg / 1000.0)) : "")});
+    }
     t.rows.push_back({"How sure", confidence_of(v.estimate)});
     if (!v.advice.empty())
         t.rows.push_back({"What to change", v.advice.front()});
@@ -170,18 +102,6 @@ ReportSection decision_section(const ReportInput& in)
     s.tables.push_back(std::move(t));
     for (const std::string& note : v.estimate.notes)
         s.paragraphs.push_back("Note: " + note);
-    return s;
-}
-
-ReportSection alternatives_section(const ReportInput& in)
-{
-    ReportSection s;
-    s.title = "Alternatives";
-    s.tables.push_back(instance_table(in));
-    if (in.evaluation.changes.empty())
-        s.paragraphs.push_back("None of the single changes tried (degrees of parallelism, recomputation, sharding, schedule, overlap, batch, precision) makes this plan better by 1 % or more.");
-    else
-        s.tables.push_back(change_table(in));
     return s;
 }
 

@@ -103,46 +103,6 @@ std::vector<SpecSnapshot> used_documents(const ReportInput& in)
 
 } // namespace
 
-ReportSection cost_section(const ReportInput& in)
-{
-    const Cost& c = in.evaluation.cost;
-    const Cluster& cluster = in.evaluation.job.cluster;
-    ReportSection s;
-    s.title = "Cost";
-    ReportTable t;
-    t.title = "How the cost is built up";
-    t.header = {"Step", "Amount", "From"};
-    if (c.price) {
-        const double rented = static_cast<double>(cluster.nodes) * cluster.node.accelerators;
-        const std::string where = c.price->region.empty() ? c.price->term : fmt::format("{}, {}, list of {}", c.price->term, c.price->region, c.price->date);
-        t.rows.push_back({"One GPU, one hour", format(Dollars{c.price->per_gpu.value() * 3600.0}), fmt::format("{} ({})", where, c.price->source)});
-        t.rows.push_back({"Cluster, one hour", format(Dollars{c.cluster.value() * 3600.0}), fmt::format("x {} GPUs rented ({} work)", group_thousands(rented), group_thousands(cluster.gpus))});
-        t.rows.push_back({"Cluster, one month", format(c.per_month), "x 730 h"});
-        if (c.run)
-            t.rows.push_back({"The run", format(*c.run), fmt::format("{} GPU-hours at {} utilization{}", group_thousands(c.gpu_hours), format_percent(in.plan.price.utilization, 0),
-                in.evaluation.estimate.relative_error > 0 ? "; " + spread_text(*c.run, in.evaluation.estimate) + " within the error bar" : "")});
-        if (c.per_token)
-            t.rows.push_back({in.evaluation.estimate.serving ? "One million output tokens" : "One million trained tokens", format(Dollars{c.per_token->value() * 1e6}),
-                in.evaluation.estimate.serving ? "share of the time that decoding takes" : "cluster price over useful tokens per second"});
-        if (c.per_input_token)
-            t.rows.push_back({"One million input tokens", format(Dollars{c.per_input_token->value() * 1e6}), "share of the time that prefill takes"});
-        if (c.per_output_token_all)
-            t.rows.push_back({"One million output tokens, all in", format(Dollars{c.per_output_token_all->value() * 1e6}), "the whole bill over the output tokens"});
-        if (!c.price->note.empty())
-            t.note = c.price->note + ". ";
-    } else {
-        s.paragraphs.push_back("No money is stated: " + c.missing + ".");
-    }
-    if (c.power > Watts{}) {
-        t.rows.push_back({"Power of the cluster", format(c.power), "with cooling; average over paid hours"});
-        if (c.energy_per_token.value() > 0)
-            t.rows.push_back({"Energy of a token", format_number(c.energy_per_token.value()) + " J", "power over useful tokens per second"});
-    }
-    t.note += "Planning figures, not a quote: prices change, and storage, network egress, support and taxes are not in them.";
-    s.tables.push_back(std::move(t));
-    return s;
-}
-
 ReportSection assumptions_section(const ReportInput& in)
 {
     ReportSection s;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/calibration/csv.h"
+#include "model/project/fields.h"
 #include "model/project/snapshots.h"
 #include "model/report/sections.h"
 #include "model/report/texts.h"
@@ -36,16 +37,52 @@ std::string markdown_cell(const std::string& text)
 
 } // namespace
 
-Report build_report(const Plan& plan, const Evaluation& evaluation, const SpecStore& catalogue)
+Report build_report(const Plan& plan, const Evaluation& evaluation, const SpecStore& catalogue, const ReportOptions& options)
 {
     const Expected<SpecStore> with = with_snapshots(plan, catalogue);
     const SpecStore& specs = with ? *with : catalogue; // an evaluation exists, so they were readable
-    const ReportInput in{plan, evaluation, specs};
+    ReportInput in{plan, evaluation, specs, options, {}, {}, {}};
+    const auto* training = std::get_if<Training>(&plan.workload);
+    if (training != nullptr && training->tokens > Tokens{}) {
+        Expected<RunAnswer> run = evaluate_run(plan, specs, options.today);
+        if (run)
+            in.run = std::move(*run);
+        else
+            in.no_run = run.error().text();
+    }
+    if (in_use("Fleet", plan))
+        if (Expected<FleetAnswer> fleet = evaluate_fleet(plan, specs, {}))
+            in.fleet = std::move(*fleet);
+
     Report r;
     r.title = plan.name;
     r.subtitle = fmt::format("{} on {}", evaluation.job.model.name, cluster_text(evaluation.job));
-    for (auto* section : {decision_section, alternatives_section, fit_section, bounds_section, roofline_section, cost_section, assumptions_section, sources_section, reproduce_section})
-        r.sections.push_back(section(in));
+    for (const auto& [name, value] : {std::pair{"Prepared for", &options.organization}, {"By", &options.author}, {"Reference", &options.reference}})
+        if (!value->empty())
+            r.fields.emplace_back(name, *value);
+    if (options.today)
+        r.fields.emplace_back("Date", options.today->text());
+    r.logo = options.logo;
+    r.sections.push_back(decision_section(in));
+    r.sections.push_back(requirement_section(in));
+    r.sections.push_back(alternatives_section(in));
+    const bool full = options.detail == ReportDetail::engineering;
+    if (full)
+        for (auto* section : {fit_section, bounds_section, roofline_section})
+            r.sections.push_back(section(in));
+    if (training != nullptr && training->tokens > Tokens{})
+        r.sections.push_back(run_section(in));
+    if (in.fleet)
+        r.sections.push_back(fleet_section(in));
+    r.sections.push_back(cost_section(in));
+    r.sections.push_back(sensitivity_section(in));
+    r.sections.push_back(risks_section(in));
+    if (options.measured != nullptr)
+        r.sections.push_back(measured_section(in));
+    if (full)
+        for (auto* section : {assumptions_section, sources_section})
+            r.sections.push_back(section(in));
+    r.sections.push_back(reproduce_section(in));
     r.footer = fmt::format("Ridgepoint {}; newest source {}. Planning figures, not a quote.", RIDGEPOINT_VERSION, catalogue_date(in));
     return r;
 }

@@ -25,9 +25,9 @@ int step_at(const std::vector<Timeline::Step>& steps, std::int64_t at)
     return at < s.start_ns + s.duration_ns ? static_cast<int>(after - steps.begin() - 1) : -1;
 }
 
-StepBreakdown breakdown(const Timeline& t, const std::vector<std::uint32_t>& events)
+TracedStep breakdown(const Timeline& t, const std::vector<std::uint32_t>& events)
 {
-    StepBreakdown b;
+    TracedStep b;
     Intervals all, compute, collective, memory;
     std::array<ClassTotal, kernel_class_count> classes{};
     for (const std::uint32_t i : events) {
@@ -136,7 +136,7 @@ std::vector<CollectiveTotal> collective_totals(const Timeline& t)
     return out;
 }
 
-std::vector<StepBreakdown> step_breakdowns(const Timeline& t)
+std::vector<TracedStep> step_breakdowns(const Timeline& t)
 {
     const std::vector<Timeline::Step>& steps = t.steps.empty() ? t.gpu_steps : t.steps;
     std::vector<std::vector<std::uint32_t>> events(steps.size());
@@ -148,9 +148,9 @@ std::vector<StepBreakdown> step_breakdowns(const Timeline& t)
         if (step >= 0)
             events[static_cast<std::size_t>(step)].push_back(static_cast<std::uint32_t>(i));
     }
-    std::vector<StepBreakdown> out;
+    std::vector<TracedStep> out;
     for (std::size_t s = 0; s < steps.size(); ++s) {
-        StepBreakdown b = breakdown(t, events[s]);
+        TracedStep b = breakdown(t, events[s]);
         b.name = steps[s].name;
         b.duration = in_seconds(steps[s].duration_ns);
         if (!events[s].empty()) {
@@ -168,7 +168,7 @@ std::vector<StepBreakdown> step_breakdowns(const Timeline& t)
     return out;
 }
 
-int median_step(const std::vector<StepBreakdown>& steps)
+int median_step(const std::vector<TracedStep>& steps)
 {
     if (steps.empty())
         return -1;

@@ -43,7 +43,7 @@ double bus_factor(CollectiveType type, int group_size);
 
 // What one step did on the GPU. An event belongs to the step in which the host launched it; where the launch is not in
 // the file, to the step in whose GPU time it starts.
-struct StepBreakdown {
+struct TracedStep {
     std::string name;
     Seconds duration; // on the host
     Seconds period; // from its first GPU event to the next step's first, or to its last end
@@ -52,8 +52,8 @@ struct StepBreakdown {
     std::int64_t events = 0;
     std::vector<ClassTotal> classes;
 };
-std::vector<StepBreakdown> step_breakdowns(const Timeline& timeline);
+std::vector<TracedStep> step_breakdowns(const Timeline& timeline);
 // Index of the step with the median period; -1 without steps.
-int median_step(const std::vector<StepBreakdown>& steps);
+int median_step(const std::vector<TracedStep>& steps);
 
 } // namespace ridgepoint

@@ -1,0 +1,100 @@
+// calibrate PLAN FILE...: factors of the user's own machine, fitted to the user's own measurements.
+
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/text_table.h"
+#include "model/fitting/calibrate.h"
+#include "model/units/format.h"
+
+namespace ridgepoint::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+    PlanArguments plan;
+    std::vector<std::string> files;
+    std::string out;
+    bool json = false;
+};
+
+bool is_step(const CalibratedFactor& f) { return f.part == MeasuredPart::step; }
+std::string value_of(const CalibratedFactor& f, double v) { return is_step(f) ? format(Seconds{v}) : fmt::format("{:.3f}", v); }
+
+void print_result(const Plan& plan, const CalibrationResult& r)
+{
+    fmt::print("{}\n\n", plan.name);
+    TextTable factors({"Time of", ">before", ">after", ">80 % interval", ""});
+    for (const CalibratedFactor& f : r.moved)
+        factors.add({std::string(label_of(f.part)), value_of(f, f.before), value_of(f, f.after),
+            f.determined ? fmt::format("{} to {}", value_of(f, f.low), value_of(f, f.high)) : "-", f.determined ? "" : "not measured"});
+    fmt::print("{}  Factors multiply what the laws of specs/efficiency say; 1 leaves them.\n\n", factors.text());
+    TextTable rows({"Measured", ">time", ">before", ">after"});
+    const auto error = [](Seconds predicted, Seconds measured) { return fmt::format("{:+.1f} %", 100 * ((predicted - measured) / measured)); };
+    for (const CalibrationResult::Row& x : r.rows)
+        rows.add({x.observation.what, format(x.observation.measured), error(x.before, x.observation.measured), error(x.after, x.observation.measured)});
+    fmt::print("{}\n", rows.text());
+    TextTable errors({"Error of the prediction", ">before", ">after"});
+    errors.add({"median", format_percent(r.before.median), format_percent(r.after.median)});
+    errors.add({"90th percentile", format_percent(r.before.p90), format_percent(r.after.p90)});
+    errors.add({"bias", format_percent(r.before.bias), format_percent(r.after.bias)});
+    fmt::print("{}", errors.text());
+    for (const std::string& n : r.notes)
+        fmt::print("{}", wrapped("Note: " + n, "  "));
+}
+
+Json result_json(const CalibrationResult& r)
+{
+    Json factors = Json::array(), rows = Json::array();
+    for (const CalibratedFactor& f : r.moved)
+        factors.push_back({{"part", name_of(f.part)}, {"unit", is_step(f) ? "s" : "1"}, {"before", f.before}, {"after", f.after}, {"low", f.low}, {"high", f.high}, {"determined", f.determined}});
+    for (const CalibrationResult::Row& x : r.rows)
+        rows.push_back({{"what", x.observation.what}, {"file", x.observation.file}, {"measured_s", x.observation.measured.value()}, {"before_s", x.before.value()}, {"after_s", x.after.value()}});
+    const auto error = [](const CalibrationError& e) { return Json{{"median", e.median}, {"p90", e.p90}, {"bias", e.bias}}; };
+    return {{"kind", "calibrate"}, {"version", 1}, {"gpu", r.factors.gpu}, {"fabric", r.factors.fabric}, {"factors", factors}, {"error_before", error(r.before)}, {"error_after", error(r.after)},
+        {"rows", rows}, {"notes", r.notes}};
+}
+
+int run(const Arguments& a)
+{
+    Expected<LoadedPlan> loaded = load(a.plan);
+    if (!loaded)
+        return fail(loaded.error(), a.json);
+    std::vector<Measured> measured;
+    for (const std::string& file : a.files) {
+        Expected<std::vector<Measured>> found = read_measured(file);
+        if (!found)
+            return fail(found.error(), a.json);
+        std::move(found->begin(), found->end(), std::back_inserter(measured));
+    }
+    const Expected<CalibrationResult> result = calibrate(loaded->plan, loaded->specs, measured);
+    if (!result)
+        return fail(located(result.error(), a.plan), a.json);
+    if (!a.out.empty())
+        if (Status s = write_output(a.out, to_text(with_factors(loaded->plan, result->factors))); !s)
+            return fail(s.error(), a.json);
+    if (a.json)
+        fmt::print("{}\n", json_text(result_json(*result)));
+    else if (a.out != "-")
+        print_result(loaded->plan, *result);
+    return done;
+}
+
+} // namespace
+
+void add_calibrate_command(CLI::App& app, int& status)
+{
+    CLI::App* command = app.add_subcommand("calibrate", "Fit at most six factors to your own measurements: what moved, by how much, and the error before and after");
+    auto arguments = std::make_shared<Arguments>();
+    add_plan_arguments(*command, arguments->plan);
+    command->add_option("FILE", arguments->files, "Measured files of the plan's hardware")->required()->type_name("");
+    command->add_option("-o,--out", arguments->out, "Write the plan with the factors to this file (- for standard output); without it nothing is changed")->type_name("FILE");
+    command->add_flag("--json", arguments->json, "Print JSON");
+    command->callback([arguments, &status] { status = run(*arguments); });
+}
+
+} // namespace ridgepoint::cli
