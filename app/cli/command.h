@@ -24,6 +24,8 @@ void add_roofline_command(CLI::App& app, int& status);
 void add_load_command(CLI::App& app, int& status);
 void add_fleet_command(CLI::App& app, int& status);
 void add_rl_command(CLI::App& app, int& status);
+void add_run_command(CLI::App& app, int& status);
+void add_capacity_command(CLI::App& app, int& status);
 void add_trace_command(CLI::App& app, int& status);
 void add_search_command(CLI::App& app, int& status);
 void add_sweep_command(CLI::App& app, int& status);

@@ -43,6 +43,8 @@ int main(int argc, char** argv)
         add_load_command(app, status);
         add_fleet_command(app, status);
         add_rl_command(app, status);
+        add_run_command(app, status);
+        add_capacity_command(app, status);
         add_trace_command(app, status);
         add_calibrate_command(app, status);
         add_validate_command(app, status);

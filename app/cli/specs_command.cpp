@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr SpecKind kinds[] = {SpecKind::accelerator, SpecKind::instance, SpecKind::fabric, SpecKind::storage, SpecKind::model, SpecKind::price, SpecKind::efficiency};
+constexpr SpecKind kinds[] = {SpecKind::accelerator, SpecKind::instance, SpecKind::fabric, SpecKind::storage, SpecKind::model, SpecKind::price, SpecKind::efficiency, SpecKind::market};
 
 struct Arguments {
     SpecArguments specs;

@@ -25,7 +25,18 @@ inline constexpr double power_usage_effectiveness = 1.15;
 // and device memory. At 0.9 the law gives 0.76 of rated, what Newkirk et al. (arXiv:2506.14551) found for heavy training.
 double activity_of(const AttributedTime& time);
 
+// Clock under a power limit, over the clock without: dynamic power goes as f V^2 and the voltage about as f near the top of
+// the range, so f = (dynamic power)^(1/3) [Mudge, IEEE Computer 34(4), 2001]. The idle tenth of the TDP (70 of 700 W on H100) does
+// not scale. Kernels are assumed to draw the TDP without a limit: those that draw less lose less. Measured transformer
+// training lost 8.5 % of its speed at 150 of 250 W (V100, McDonald et al., arXiv:2205.09646), where the law takes up to 19 %.
+// `exponent`: 1/3; 1/2 and 1/4 bound what one may expect.
+double capped_clock(double cap, double exponent = 1.0 / 3.0); // cap: share of the TDP, (0, 1]
+// A step of which the compute part runs at that clock; what overlaps with it does not run any faster.
+AttributedTime capped(const AttributedTime& time, double clock);
+
 Watts rated_power(const Node& node, const Accelerator& accelerator);
 Watts node_power(const Node& node, const Accelerator& accelerator, double activity); // without PUE; activity 0 to 1
+// The same with the GPUs limited to a share of their TDP.
+Watts capped_node_power(const Node& node, const Accelerator& accelerator, double activity, double cap);
 
 } // namespace ridgepoint

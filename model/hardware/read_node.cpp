@@ -108,6 +108,10 @@ Expected<StorageTier> read_storage(const SpecStore& specs, const std::string& id
     t.client_gpudirect = spec.quantity_or<BytesPerSecond>("/client/gpudirect", {});
     t.per_connection = spec.quantity_or<BytesPerSecond>("/client/per_connection", {});
     t.drive_read = spec.quantity_or<BytesPerSecond>("/drive_read", {});
+    t.drive_write = spec.quantity_or<BytesPerSecond>("/drive_write", t.drive_read);
+    t.price = spec.quantity_or<DollarsPerByteSecond>("/price", {});
+    t.thousand_puts = spec.quantity_or<Dollars>("/thousand_puts", {});
+    t.thousand_gets = spec.quantity_or<Dollars>("/thousand_gets", {});
     t.first_byte = spec.quantity_or<Seconds>("/first_byte", {});
     t.get_per_prefix = spec.quantity_or<Hertz>("/get_per_prefix", {});
     t.put_per_prefix = spec.quantity_or<Hertz>("/put_per_prefix", {});

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "model/units/quantity.h"
+#include "model/units/prices.h"
 
 namespace ridgepoint {
 
@@ -27,9 +27,12 @@ struct StorageTier { // a rate of zero: the tier sets no such limit, or none is 
     BytesPerSecond client_gpudirect; // EFA and GPUDirect Storage
     BytesPerSecond per_connection;
     BytesPerSecond drive_read; // local NVMe, one drive
+    BytesPerSecond drive_write;
     Seconds first_byte;
     Hertz get_per_prefix; // requests
     Hertz put_per_prefix;
+    DollarsPerByteSecond price; // list price of capacity; zero: part of the instance, or not known
+    Dollars thousand_puts, thousand_gets;
     bool shares_efa = false; // takes its client rate out of the NICs that collectives use
 
     [[nodiscard]] BytesPerSecond read_rate(Bytes capacity) const { return capacity * read_per_capacity; }

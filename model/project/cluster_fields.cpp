@@ -48,7 +48,8 @@ void add_cluster_fields(std::vector<FieldEntry>& table)
     table.push_back(text_entry(price({"/price/region", "Region", "", 1, 64, "AWS region of the price list.", "N. Virginia: longest list of instance types"}),
         FieldType::text, [](Plan& p) { return &p.price.region; }));
     table.push_back(choice_entry<std::string>(price({"/price/term", "Term", "", 0, 0, "How the instances are bought.", "list price"}),
-        {{"on_demand", "On demand", "on_demand"}, {"capacity_block", "Capacity Block", "capacity_block"}, {"custom", "Own rate", "custom"}},
+        {{"on_demand", "On demand", "on_demand"}, {"capacity_block", "Capacity Block", "capacity_block"}, {"savings_plan_1y", "Savings Plan, 1 year", "savings_plan_1y"},
+            {"savings_plan_3y", "Savings Plan, 3 years", "savings_plan_3y"}, {"custom", "Own rate", "custom"}},
         [](Plan& p) { return &p.price.term; }));
     table.push_back(custom_price_entry());
     table.push_back(number_entry(price({"/price/utilization", "Utilization", "", 0.01, 1.0,

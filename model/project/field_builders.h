@@ -47,6 +47,7 @@ void add_assumption_fields(std::vector<FieldEntry>& table); // precision and ass
 void add_measured_fields(std::vector<FieldEntry>& table); // factors of calibrate
 void add_load_fields(std::vector<FieldEntry>& table); // load and fleet
 void add_post_training_fields(std::vector<FieldEntry>& table);
+void add_run_fields(std::vector<FieldEntry>& table); // run and costs
 
 // Values leave the struct in the unit of the file; fifteen digits undo the rounding of the conversion (6.1 us stays 6.1).
 inline double in_file_unit(double base, double unit)

@@ -76,8 +76,9 @@ const std::vector<FieldEntry>& field_table()
         add_measured_fields(t);
         add_load_fields(t);
         add_post_training_fields(t);
+        add_run_fields(t);
         // Editors and files follow one order: what is asked, on what, how, at which price, assuming what.
-        static constexpr std::array order = {"Plan", "Model", "Workload", "Load", "Fleet", "Post-training", "Cluster", "Layout", "Precision", "Price", "Assumptions", "Calibration"};
+        static constexpr std::array order = {"Plan", "Model", "Workload", "Load", "Fleet", "Post-training", "Run", "Cluster", "Layout", "Precision", "Price", "Costs", "Assumptions", "Calibration"};
         const auto rank = [](const FieldEntry& e) { return std::find(order.begin(), order.end(), e.field.group) - order.begin(); };
         std::stable_sort(t.begin(), t.end(), [&](const FieldEntry& a, const FieldEntry& b) { return rank(a) < rank(b); });
         return t;

@@ -102,7 +102,10 @@ bool applies(const PlanField& field, const Plan& plan)
     return !e->relevant || e->relevant(plan);
 }
 
-bool is_operation(const std::string& group) { return group == "Load" || group == "Fleet" || group == "Post-training" || group == "Calibration"; }
+bool is_operation(const std::string& group)
+{
+    return group == "Load" || group == "Fleet" || group == "Post-training" || group == "Run" || group == "Costs" || group == "Calibration";
+}
 
 bool in_use(const std::string& group, const Plan& plan)
 {

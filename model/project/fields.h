@@ -14,7 +14,7 @@ enum class FieldType : unsigned char { text, whole, number, flag, choice, model,
 
 struct PlanField {
     std::string path; // "/layout/tp"
-    std::string group; // "Model", "Workload", "Load", "Fleet", "Post-training", "Cluster", "Layout", ...
+    std::string group; // "Model", "Workload", "Load", "Fleet", "Post-training", "Run", "Cluster", "Layout", ...
     std::string label; // "Tensor parallel"
     FieldType type = FieldType::number;
     std::string unit; // "GPUs", "tokens", "ms"; empty: none
@@ -34,7 +34,7 @@ bool applies(const PlanField& field, const Plan& plan); // worth showing for thi
 // The choices that make sense for the plan's kind of workload: no INT8 recipe in training. Empty for other types.
 std::vector<std::string> choices_for(const PlanField& field, const Plan& plan);
 
-// Groups that operation.h answers (load, fleet, post-training): no field of them changes the estimate.
+// Groups that operation.h answers (load, fleet, post-training, run, costs): no field of them changes the estimate.
 bool is_operation(const std::string& group);
 // These are in use once a field differs from its default; all other groups always are.
 bool in_use(const std::string& group, const Plan& plan);

@@ -13,6 +13,7 @@
 #include "model/workload/fleet.h"
 #include "model/workload/load.h"
 #include "model/workload/post_training.h"
+#include "model/workload/run.h"
 
 namespace ridgepoint {
 
@@ -25,7 +26,7 @@ struct PrecisionChoice {
 
 struct PriceChoice {
     std::string region = "us-east-1";
-    std::string term = "on_demand"; // "on_demand", "capacity_block", "custom"
+    std::string term = "on_demand"; // "on_demand", "capacity_block", "savings_plan_1y", "savings_plan_3y", "custom"
     std::optional<double> custom_dollars_per_gpu_hour; // term == "custom": the user's own rate
     double utilization = 1.0; // paid hours that do useful work
 };
@@ -54,6 +55,7 @@ struct Plan {
     Load load; // serving: what users bring and are promised
     Fleet fleet; // serving: how much of it, over days and months
     PostTraining post_training; // fine-tuning and LoRA: the learner of reinforcement learning
+    Run run; // training: from the step to the finished run
     std::vector<SpecSnapshot> snapshots; // used instead of what the catalogue says today; see snapshots.h
     bool operator==(const Plan&) const;
 };
@@ -63,7 +65,7 @@ inline constexpr int plan_format_version = 1; // "ridgepoint" in the file
 Plan example_plan(); // built in: Llama 3.1 405B pre-training on p5en
 nlohmann::json to_json(const Plan& plan); // every field of fields.h that this plan has; not the snapshots
 // The file: fields in the order of fields.h, then the snapshots. Sections that only some plans ask for (load, fleet,
-// post_training) stand in it once one of their fields has been changed.
+// post_training, run) stand in it once one of their fields has been changed.
 std::string to_text(const Plan& plan);
 // Missing fields take the defaults of the workload's kind. Errors say file, line, JSON pointer, found and expected:
 // unknown fields, wrong types, values out of range. Files of older versions are migrated.

@@ -80,7 +80,7 @@ std::string plan_schema_text()
     }
     const Json documents = {{"type", "object"}, {"additionalProperties", {{"type", "object"}}}};
     Json folders = Json::object();
-    for (const SpecKind k : {SpecKind::accelerator, SpecKind::instance, SpecKind::fabric, SpecKind::storage, SpecKind::model, SpecKind::price, SpecKind::efficiency})
+    for (const SpecKind k : {SpecKind::accelerator, SpecKind::instance, SpecKind::fabric, SpecKind::storage, SpecKind::model, SpecKind::price, SpecKind::efficiency, SpecKind::market})
         folders[std::string(folder_of(k))] = documents;
     root["properties"]["snapshots"] = {{"description", "Specs as they were when the plan was saved, by kind and id; they go before the catalogue."},
         {"type", "object"}, {"additionalProperties", false}, {"properties", folders}};

@@ -6,11 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "model/hardware/read.h"
+#include "model/project/fields.h"
 
 namespace ridgepoint {
 namespace {
 
-constexpr SpecKind kinds[] = {SpecKind::accelerator, SpecKind::instance, SpecKind::fabric, SpecKind::storage, SpecKind::model, SpecKind::price, SpecKind::efficiency};
+constexpr SpecKind kinds[] = {SpecKind::accelerator, SpecKind::instance, SpecKind::fabric, SpecKind::storage, SpecKind::model, SpecKind::price, SpecKind::efficiency, SpecKind::market};
 
 bool same_in_catalogue(const SpecSnapshot& s, const SpecStore& specs)
 {
@@ -71,6 +72,12 @@ Expected<std::vector<SpecSnapshot>> take_snapshots(const Plan& plan, const SpecS
         take(SpecKind::efficiency, cluster->fabric.efficiency_id);
     if (const auto book = price_book(*specs, plan.instance))
         take(SpecKind::price, *book);
+    if (in_use("Run", plan) || in_use("Costs", plan)) {
+        take(SpecKind::storage, plan.run.data_tier);
+        take(SpecKind::storage, plan.run.checkpoint_tier);
+        take(SpecKind::storage, "s3-standard");
+        take(SpecKind::market, "aws");
+    }
     if (!status)
         return status.error();
     return out;

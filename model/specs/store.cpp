@@ -19,11 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kind_count = 7;
+constexpr std::size_t kind_count = 8;
 constexpr std::size_t most_files_per_folder = 20'000;
 constexpr std::array<std::string_view, kind_count> folders
-    = {"accelerators", "instances", "fabrics", "storage", "models", "prices", "efficiency"};
-constexpr std::array<std::string_view, kind_count> names = {"accelerator", "instance", "fabric", "storage", "model", "price", "efficiency"};
+    = {"accelerators", "instances", "fabrics", "storage", "models", "prices", "efficiency", "markets"};
+constexpr std::array<std::string_view, kind_count> names = {"accelerator", "instance", "fabric", "storage", "model", "price", "efficiency", "market"};
 
 struct Entry {
     std::shared_ptr<const JsonDocument> document;

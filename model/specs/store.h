@@ -16,7 +16,7 @@
 
 namespace ridgepoint {
 
-enum class SpecKind : unsigned char { accelerator, instance, fabric, storage, model, price, efficiency };
+enum class SpecKind : unsigned char { accelerator, instance, fabric, storage, model, price, efficiency, market };
 std::string_view folder_of(SpecKind kind); // "accelerators"
 std::string_view name_of(SpecKind kind); // "accelerator"
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "model/units/prices.h"
+
 namespace ridgepoint {
 namespace {
 
@@ -25,6 +27,9 @@ constexpr Dimension watt = dimension<Watts>;
 constexpr Dimension price_rate = dimension<DollarsPerSecond>;
 constexpr Dimension token_rate = dimension<TokensPerSecond>;
 constexpr Dimension byte_per_token = dimension<BytesPerToken>;
+constexpr Dimension traffic_price = dimension<DollarsPerByte>;
+constexpr Dimension capacity_price = dimension<DollarsPerByteSecond>;
+constexpr Dimension carbon = dimension<GramsPerJoule>;
 // Storage throughput is sold per capacity: MB/s per TiB is 1/s.
 constexpr double kib = 1024.0;
 constexpr double mib = kib * 1024.0;
@@ -65,6 +70,8 @@ constexpr std::array units = {
     Unit{"requests/s", frequency}, Unit{"IOPS", frequency}, Unit{"MB/s/TiB", frequency, 1e6, tib},
     Unit{"W", watt}, Unit{"kW", watt, 1e3}, Unit{"MW", watt, 1e6},
     Unit{"USD/s", price_rate}, Unit{"USD/h", price_rate, 1.0, 3600.0},
+    Unit{"USD/GB", traffic_price, 1.0, 1e9}, Unit{"USD/GB-month", capacity_price, 1.0, 2.628e15}, // of 730 h
+    Unit{"g/kWh", carbon, 1.0, 3.6e6},
     Unit{"tokens/s", token_rate}, Unit{"B/token", byte_per_token}, Unit{"KiB/token", byte_per_token, kib},
 };
 
@@ -76,7 +83,8 @@ constexpr std::array dimension_names = {
     std::pair{std::string_view("bandwidth"), byte_rate}, std::pair{std::string_view("intensity"), intensity},
     std::pair{std::string_view("frequency"), frequency}, std::pair{std::string_view("power"), watt},
     std::pair{std::string_view("price"), price_rate}, std::pair{std::string_view("token rate"), token_rate},
-    std::pair{std::string_view("bytes per token"), byte_per_token},
+    std::pair{std::string_view("bytes per token"), byte_per_token}, std::pair{std::string_view("traffic price"), traffic_price},
+    std::pair{std::string_view("capacity price"), capacity_price}, std::pair{std::string_view("carbon intensity"), carbon},
 };
 
 } // namespace

@@ -257,7 +257,7 @@ TEST(BuiltinSpecs, AllKindsLoadAgainstTheirSchemas)
 {
     const auto store = SpecStore::load({{std::string(RIDGEPOINT_SOURCE_DIR) + "/specs", "built-in"}});
     ASSERT_TRUE(store.has_value()) << store.error().text();
-    for (const SpecKind kind : {SpecKind::accelerator, SpecKind::instance, SpecKind::fabric, SpecKind::storage, SpecKind::price})
+    for (const SpecKind kind : {SpecKind::accelerator, SpecKind::instance, SpecKind::fabric, SpecKind::storage, SpecKind::price, SpecKind::market})
         EXPECT_FALSE(store->ids(kind).empty()) << name_of(kind);
 }
 

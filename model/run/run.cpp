@@ -1,0 +1,309 @@
+#include "model/run/run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "model/economics/power.h"
+#include "model/run/ramp.h"
+#include "model/units/format.h"
+
+namespace ridgepoint {
+namespace {
+
+constexpr double hopeless = 20.0; // wall time over training time
+
+Error at(const char* pointer, Error error)
+{
+    error.place.pointer = pointer;
+    return error;
+}
+
+class Predictor {
+public:
+    explicit Predictor(const RunInput& in)
+        : m_in(in), m_job(in.job), m_run(in.run), m_training(std::get<Training>(in.job.workload)), m_result(*in.estimate.training)
+    {
+    }
+
+    Expected<RunPrediction> run()
+    {
+        m_out.nodes = m_job.cluster.nodes;
+        m_out.spares = m_run.spare_nodes;
+        if (Status s = add_steps(); !s)
+            return s.error();
+        if (Status s = add_data(); !s)
+            return s.error();
+        add_evaluation();
+        if (Status s = add_checkpoint(); !s)
+            return s.error();
+        if (Status s = add_failures(); !s)
+            return s.error();
+        add_resources();
+        add_distribution();
+        add_energy();
+        add_notes();
+        return std::move(m_out);
+    }
+
+private:
+    Seconds& part(RunPart p) { return m_out.parts[static_cast<std::size_t>(p)]; }
+
+    Status add_steps()
+    {
+        const double per_step = static_cast<double>(m_training.global_batch) * m_training.sequence_length;
+        m_out.steps = m_training.tokens.value() / per_step;
+        part(RunPart::steps) = m_result.step * m_out.steps;
+        EnergyPrediction& e = m_out.energy;
+        e.clock = capped_clock(m_run.power_cap);
+        e.clock_low = capped_clock(m_run.power_cap, 0.5);
+        e.clock_high = capped_clock(m_run.power_cap, 0.25);
+        m_step = capped(m_in.estimate.time, e.clock);
+        m_work = m_in.estimate.time * m_out.steps;
+        part(RunPart::power_cap) = (m_step - m_in.estimate.time).total() * m_out.steps;
+        m_work += (m_step - m_in.estimate.time) * m_out.steps;
+        if (m_run.ramp_batch == 0)
+            return Done{};
+        const Expected<RampTime> ramp = ramp_time(m_job, m_training, m_run);
+        if (!ramp)
+            return ramp.error();
+        // Under the cap like the full steps, in proportion.
+        const double slower = m_step.total() / m_in.estimate.time.total();
+        const AttributedTime extra = (ramp->time - m_in.estimate.time * (ramp->tokens.value() / per_step)) * slower;
+        part(RunPart::ramp) = extra.total();
+        m_work += extra;
+        m_out.steps += ramp->steps - ramp->tokens.value() / per_step;
+        return Done{};
+    }
+
+    // Data are read ahead of the step that needs them: the slower of the two decides.
+    Status add_data()
+    {
+        const Bytes all{m_training.tokens.value() * m_run.bytes_per_token};
+        const Expected<TierRates> rates = tier_rates(m_in.data_tier, m_job.cluster, std::max(all, m_run.data_capacity));
+        if (!rates)
+            return at("/run/data_tier", rates.error());
+        StorageDemand d{"training data", m_in.data_tier.id, m_in.data_tier.name, all, rates->capacity, {}, {}, {}, false};
+        const Bytes per_step{static_cast<double>(m_training.global_batch) * m_training.sequence_length * m_run.bytes_per_token};
+        const TransferTime read = transfer_time({}, per_step, m_job.cluster, rates->client, {}, rates->total_read);
+        // Every instance reads its share of the batch.
+        const Seconds by_instance = rates->node_read > BytesPerSecond{} ? per_step / (rates->node_read * static_cast<double>(m_job.cluster.nodes)) : Seconds{};
+        const Seconds time = std::max(read.time, by_instance);
+        d.limited_by = by_instance >= read.time ? rates->client + " of the instances" : read.limited_by;
+        d.demand = per_step / m_step.total();
+        d.available = time > Seconds{} ? per_step / time : BytesPerSecond{};
+        d.limits = time > m_step.total();
+        const AttributedTime step = larger(m_step, AttributedTime(Resource::storage, time));
+        const double full_steps = m_training.tokens.value() / (static_cast<double>(m_training.global_batch) * m_training.sequence_length);
+        part(RunPart::data) = (step - m_step).total() * full_steps;
+        m_work += (step - m_step) * full_steps;
+        m_step = step;
+        m_out.step = step.total();
+        m_out.storage.push_back(std::move(d));
+        return Done{};
+    }
+
+    // A forward pass is a third of a step's operations (2 of 6 N) [Kaplan 2020, table 1].
+    void add_evaluation()
+    {
+        if (m_run.evaluate_every == 0 || m_run.evaluation_tokens <= Tokens{})
+            return;
+        const double evaluations = std::floor(m_out.steps / m_run.evaluate_every + 1e-9);
+        const double per_step = static_cast<double>(m_training.global_batch) * m_training.sequence_length;
+        const AttributedTime time = m_step * (evaluations * m_run.evaluation_tokens.value() / per_step / 3.0);
+        part(RunPart::evaluation) = time.total();
+        m_work += time;
+    }
+
+    Status add_checkpoint()
+    {
+        CheckpointPrediction& c = m_out.checkpoint;
+        c.size = checkpoint_size(m_job, m_training);
+        const Bytes needed = c.size.total * static_cast<double>(m_run.checkpoints_kept);
+        const Expected<TierRates> rates = tier_rates(m_in.checkpoint_tier, m_job.cluster, std::max(needed, m_run.checkpoint_capacity));
+        if (!rates)
+            return at("/run/checkpoint_tier", rates.error());
+        const TransferTime write = transfer_time(c.size.shard, c.size.total, m_job.cluster, rates->client, rates->node_write, rates->total_write);
+        const TransferTime copy = transfer_time(c.size.shard, {}, m_job.cluster, "host link", {}, {});
+        const TransferTime reload = transfer_time(c.size.reload_shard, c.size.reload_total, m_job.cluster, rates->client, rates->node_read, rates->total_read);
+        c.write = write.time + m_run.checkpoint_overhead;
+        c.write_limited_by = write.limited_by;
+        const TransferTime& blocks = m_run.asynchronous ? copy : write;
+        c.blocking = blocks.time + m_run.checkpoint_overhead;
+        c.blocking_limited_by = blocks.time > m_run.checkpoint_overhead ? blocks.limited_by : "barriers and metadata";
+        m_blocking = AttributedTime(Resource::storage, blocks.time) + AttributedTime(Resource::latency, m_run.checkpoint_overhead);
+        c.reload = reload.time;
+        c.reload_limited_by = reload.limited_by;
+        m_out.storage.push_back({"checkpoints", m_in.checkpoint_tier.id, m_in.checkpoint_tier.name, needed, rates->capacity, {},
+            write.time > Seconds{} ? c.size.total / write.time : BytesPerSecond{}, write.limited_by, false});
+        return Done{};
+    }
+
+    Status add_failures()
+    {
+        const Seconds node = m_run.mtbf_hours ? hours(*m_run.mtbf_hours) : m_in.reliability.mtbf;
+        if (!m_run.mtbf_hours && !m_in.reliability.known())
+            return bad_input(fmt::format("no failure rate of {} is known", m_job.cluster.node.id), Place{{}, 0, "/run/mtbf_hours"}, {}, "hours between failures of a node; 0: never");
+        RestartPrediction& r = m_out.restart;
+        r.detection = m_run.detection;
+        r.no_spare_free = no_spare_free(node > Seconds{} ? m_out.nodes / node.value() : 0.0, m_run.repair, m_run.spare_nodes);
+        r.replacement = m_run.replacement * r.no_spare_free + m_run.swap * (1.0 - r.no_spare_free);
+        r.startup = m_run.startup;
+        r.reload = m_out.checkpoint.reload;
+        r.replay = m_run.asynchronous ? m_out.checkpoint.write : Seconds{};
+        m_out.mtbf = node / m_out.nodes;
+        m_out.failures = {m_out.mtbf, m_out.checkpoint.blocking, r.total()};
+        choose_interval();
+        const Seconds work = m_work.total();
+        const double factor = wall_factor(m_out.failures, m_out.interval.used);
+        if (!(factor < hopeless)) {
+            Error e = infeasible(fmt::format("The job fails every {} and would never end: {} to restart, {} between checkpoints", format(m_out.mtbf), format(r.total()), format(m_out.interval.used)),
+                "Fewer nodes, spares, faster checkpoints or a shorter interval");
+            e.place.pointer = "/run/checkpoint_interval_min";
+            return e;
+        }
+        const FailureBreakdown b = expected_times(m_out.failures, m_out.interval.used, work);
+        part(RunPart::checkpoints) = b.checkpoints;
+        part(RunPart::lost) = b.lost;
+        part(RunPart::restarts) = b.restarts;
+        m_out.expected_failures = b.failures;
+        m_out.wall = b.wall();
+        m_out.goodput = part(RunPart::steps) / m_out.wall;
+        m_out.first_order_waste = first_order_waste(m_out.failures, m_out.interval.used);
+        m_out.waste = waste_curve(m_out.failures);
+        return Done{};
+    }
+
+    void choose_interval()
+    {
+        IntervalPrediction& i = m_out.interval;
+        const Seconds work = m_work.total();
+        i.young = young_interval(m_out.failures);
+        i.daly = daly_interval(m_out.failures);
+        i.optimum = optimum_interval(m_out.failures);
+        i.used = m_run.checkpoint_interval;
+        i.why = "as given";
+        if (i.used <= Seconds{}) {
+            i.used = i.optimum > Seconds{} ? i.optimum : work;
+            i.why = i.optimum > Seconds{} ? "the optimum" : "nothing fails: one at the end";
+        }
+        if (m_run.asynchronous && i.used < m_out.checkpoint.write) {
+            i.used = m_out.checkpoint.write;
+            i.why = fmt::format("a write takes as long ({})", m_out.checkpoint.write_limited_by);
+            m_out.storage.back().limits = true;
+        }
+        i.used = m_out.step * std::max(1.0, std::round(i.used / m_out.step)); // whole steps
+        i.used = std::min(i.used, std::max(work, m_out.step));
+        m_out.storage.back().demand = m_out.checkpoint.size.total / i.used;
+    }
+
+    // By resource: repeated work like the work; waiting for people, schedulers and processes as latency.
+    void add_resources()
+    {
+        const Seconds checkpoints = part(RunPart::checkpoints), lost = part(RunPart::lost), restarts = part(RunPart::restarts);
+        AttributedTime busy = m_work;
+        if (m_blocking.total() > Seconds{})
+            busy += m_blocking * (checkpoints / m_blocking.total());
+        m_out.time = busy;
+        if (busy.total() > Seconds{})
+            m_out.time += busy * (lost / busy.total());
+        const Seconds all = m_out.restart.total();
+        if (all > Seconds{}) {
+            const double reload = m_out.restart.reload / all;
+            m_out.time += AttributedTime(Resource::storage, restarts * reload) + AttributedTime(Resource::latency, restarts * (1.0 - reload));
+        }
+        const Resource bound = m_out.time.bound();
+        m_out.bound = std::string(name_of(bound));
+        if (bound == Resource::storage)
+            m_out.bound += m_out.storage.front().limits ? ": reading training data (" + m_out.storage.front().limited_by + ")" : ": checkpoints (" + m_out.checkpoint.write_limited_by + ")";
+    }
+
+    void add_distribution()
+    {
+        RunSimulation s;
+        s.failures = m_out.failures;
+        s.interval = m_out.interval.used;
+        s.work = m_work.total();
+        s.mtbf_low = s.mtbf_high = m_out.mtbf;
+        s.seed = m_run.seed;
+        s.samples = m_run.samples;
+        m_out.failures_only = simulate_run(s);
+        s.relative_error = m_in.estimate.relative_error;
+        if (!m_run.mtbf_hours) {
+            s.mtbf_low = m_in.reliability.low / m_out.nodes;
+            s.mtbf_high = m_in.reliability.high / m_out.nodes;
+        }
+        m_out.time_to_train = simulate_run(s);
+    }
+
+    void add_energy()
+    {
+        EnergyPrediction& e = m_out.energy;
+        const Cluster& c = m_job.cluster;
+        e.busy = capped_node_power(c.node, c.accelerator, activity_of(m_in.estimate.time), m_run.power_cap);
+        e.idle = node_power(c.node, c.accelerator, 0.0);
+        const Seconds waiting = part(RunPart::data) + part(RunPart::checkpoints) + part(RunPart::restarts);
+        const Joules nodes = (e.busy * (m_out.wall - waiting) + e.idle * waiting) * static_cast<double>(m_out.nodes);
+        e.energy = (nodes + e.idle * m_out.wall * static_cast<double>(m_out.spares)) * m_run.pue;
+        e.per_token = e.energy / m_training.tokens;
+    }
+
+    void add_notes()
+    {
+        auto& notes = m_out.notes;
+        const Reliability& r = m_in.reliability;
+        if (m_run.mtbf_hours)
+            notes.push_back("The MTBF is your own figure; its uncertainty is not in the quantiles");
+        else
+            notes.push_back(fmt::format("MTBF of a node {:.0f} h, {:.0f} to {:.0f} h (10 and 90 %): {} [{}, {}, confidence {}]", in_hours(r.mtbf), in_hours(r.low), in_hours(r.high), r.note, r.source,
+                r.date, r.confidence));
+        notes.push_back("Failures are taken as independent and exponential: no early deaths, no common cause, no silent corruption, no planned maintenance");
+        if (m_run.asynchronous)
+            notes.push_back("Asynchronous checkpoints: the write behind training is assumed not to slow it");
+        for (const StorageDemand& d : m_out.storage)
+            if (d.limits)
+                notes.push_back(fmt::format("Storage limits: {} on {} ({})", d.what, d.tier_name, d.limited_by));
+        if (m_in.data_tier.shares_efa || m_in.checkpoint_tier.shares_efa)
+            notes.push_back("The file system shares the EFA cards with collectives; contention is not modelled");
+        const Bytes held = m_out.checkpoint.size.shard * static_cast<double>(std::min(m_job.cluster.gpus, m_job.cluster.gpus_per_node()));
+        if (m_run.asynchronous && m_job.cluster.node.host_memory > Bytes{} && held > m_job.cluster.node.host_memory)
+            notes.push_back(fmt::format("Host memory does not hold a checkpoint: {} of {}", format(held), format(m_job.cluster.node.host_memory)));
+        if (m_run.power_cap < 1.0)
+            notes.push_back(fmt::format("Power cap: clock {:.0f} % ({:.0f} to {:.0f} %), cube law of dynamic power; kernels that draw less than the TDP lose less", 100.0 * m_out.energy.clock,
+                100.0 * m_out.energy.clock_low, 100.0 * m_out.energy.clock_high));
+        if (!m_in.estimate.feasible())
+            notes.push_back("The plan does not fit in memory: this run cannot be");
+    }
+
+    const RunInput& m_in;
+    const Job& m_job;
+    const Run& m_run;
+    const Training& m_training;
+    const TrainingResult& m_result;
+    AttributedTime m_step; // one full step
+    AttributedTime m_work; // everything between checkpoints and failures
+    AttributedTime m_blocking; // one checkpoint
+    RunPrediction m_out;
+};
+
+} // namespace
+
+std::string_view name_of(RunPart p)
+{
+    constexpr std::array<std::string_view, run_part_count> names
+        = {"steps", "power cap", "batch ramp", "waiting for data", "evaluation", "checkpoints", "work done again", "restarts"};
+    return names[static_cast<std::size_t>(p)];
+}
+
+Expected<RunPrediction> predict_run(const RunInput& in)
+{
+    const auto* training = std::get_if<Training>(&in.job.workload);
+    if (training == nullptr || !in.estimate.training)
+        return bad_input("only a training plan has a run", Place{{}, 0, "/workload/kind"}, {}, "pretraining, fine_tuning or lora");
+    if (training->tokens <= Tokens{})
+        return bad_input("the run has no end", Place{{}, 0, "/workload/tokens"}, "0 tokens", "the tokens to train on");
+    return Predictor(in).run();
+}
+
+} // namespace ridgepoint
