@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/measured_text.h"
 #include "app/cli/text_table.h"
-#include "model/fitting/calibrate.h"
-#include "model/units/format.h"
+#include "model/report/measured_tables.h"
 
 namespace ridgepoint::cli {
 namespace {
@@ -23,26 +23,11 @@ struct Arguments {
 };
 
 bool is_step(const CalibratedFactor& f) { return f.part == MeasuredPart::step; }
-std::string value_of(const CalibratedFactor& f, double v) { return is_step(f) ? format(Seconds{v}) : fmt::format("{:.3f}", v); }
-
 void print_result(const Plan& plan, const CalibrationResult& r)
 {
     fmt::print("{}\n\n", plan.name);
-    TextTable factors({"Time of", ">before", ">after", ">80 % interval", ""});
-    for (const CalibratedFactor& f : r.moved)
-        factors.add({std::string(label_of(f.part)), value_of(f, f.before), value_of(f, f.after),
-            f.determined ? fmt::format("{} to {}", value_of(f, f.low), value_of(f, f.high)) : "-", f.determined ? "" : "not measured"});
-    fmt::print("{}  Factors multiply what the laws of specs/efficiency say; 1 leaves them.\n\n", factors.text());
-    TextTable rows({"Measured", ">time", ">before", ">after"});
-    const auto error = [](Seconds predicted, Seconds measured) { return fmt::format("{:+.1f} %", 100 * ((predicted - measured) / measured)); };
-    for (const CalibrationResult::Row& x : r.rows)
-        rows.add({x.observation.what, format(x.observation.measured), error(x.before, x.observation.measured), error(x.after, x.observation.measured)});
-    fmt::print("{}\n", rows.text());
-    TextTable errors({"Error of the prediction", ">before", ">after"});
-    errors.add({"median", format_percent(r.before.median), format_percent(r.after.median)});
-    errors.add({"90th percentile", format_percent(r.before.p90), format_percent(r.after.p90)});
-    errors.add({"bias", format_percent(r.before.bias), format_percent(r.after.bias)});
-    fmt::print("{}", errors.text());
+    print_table(factor_table(r));
+    print_table(calibration_rows(r));
     for (const std::string& n : r.notes)
         fmt::print("{}", wrapped("Note: " + n, "  "));
 }

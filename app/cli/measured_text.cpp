@@ -6,137 +6,14 @@
 #include <fmt/format.h>
 
 #include "app/cli/text_table.h"
-#include "model/units/format.h"
+#include "model/report/measured_tables.h"
 
 namespace ridgepoint::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <typename T> std::string or_dash(const std::optional<T>& v) { return v ? format(*v) : std::string("-"); }
 template <typename T> Json or_null(const std::optional<T>& v) { return v ? Json(v->value()) : Json(nullptr); }
-std::string whole(std::int64_t n) { return group_thousands(static_cast<double>(n)); }
-std::size_t first(std::size_t n, int top) { return std::min<std::size_t>(n, static_cast<std::size_t>(top)); }
-
-struct Printer {
-    int top;
-
-    void operator()(const Timeline& t) const { print_timeline(t, summarize(t), top); }
-
-    void operator()(const CollectiveBenchmark& b) const
-    {
-        if (!b.version.empty())
-            fmt::print("  NCCL {}\n", b.version);
-        for (const CollectiveSweep& s : b.sweeps) {
-            fmt::print("  {}{}, {} ranks on {} hosts{}\n", s.test.empty() ? std::string(name_of(s.type)) : s.test, s.inferred ? " (inferred)" : "", s.ranks > 0 ? std::to_string(s.ranks) : "?",
-                s.hosts > 0 ? std::to_string(s.hosts) : "?", s.printed_average ? fmt::format("; printed average {}, of this range of sizes", format(*s.printed_average)) : "");
-            TextTable t({">size", "type", ">time", ">algorithm", ">bus", ">in place", ">bus"});
-            // The largest sizes tell the bandwidth, the smallest the latency.
-            for (const CollectiveRow& r : s.rows)
-                t.add({format(r.size), r.dtype, r.out_of_place ? format(r.out_of_place->time) : "-", r.out_of_place ? format(r.out_of_place->algorithm_bandwidth) : "-",
-                    r.out_of_place ? format(r.out_of_place->bus_bandwidth) : "-", r.in_place ? format(r.in_place->time) : "-", r.in_place ? format(r.in_place->bus_bandwidth) : "-"});
-            fmt::print("{}\n", t.text());
-        }
-    }
-
-    void operator()(const KernelCounters& k) const
-    {
-        fmt::print("  {} kernels of {}{}\n", k.kernels.size(), k.tool, k.device.empty() ? "" : " on " + k.device);
-        TextTable t({"Kernel", "class", ">time", ">FLOP/s", ">DRAM", ">FLOP/B"});
-        for (std::size_t i = 0; i < first(k.kernels.size(), top); ++i) {
-            const CountedKernel& c = k.kernels[i];
-            const bool rate = c.time > Seconds{};
-            t.add({shortened(c.name, 70), std::string(name_of(c.kernel_class)), format(c.time), c.flops && rate ? format(*c.flops / c.time) : "-",
-                c.dram_bytes && rate ? format(*c.dram_bytes / c.time) : "-", c.flops && c.dram_bytes && *c.dram_bytes > Bytes{} ? format(*c.flops / *c.dram_bytes) : "-"});
-        }
-        fmt::print("{}", t.text());
-        if (!k.missing.empty())
-            fmt::print("{}", wrapped(k.missing, "  "));
-    }
-
-    void operator()(const std::vector<MeasuredCeilings>& all) const
-    {
-        for (const MeasuredCeilings& c : all) {
-            fmt::print("  {}\n", c.device.empty() ? "device not stated" : c.device);
-            TextTable t({"Roof", ">measured"});
-            for (const auto& b : c.bandwidths)
-                t.add({b.level, format(b.rate)});
-            for (const auto& p : c.peaks)
-                t.add({p.name, format(p.rate)});
-            fmt::print("{}\n", t.text());
-        }
-    }
-
-    void operator()(const ServingBenchmark& s) const
-    {
-        TextTable t({"Run", ">rate", ">limit", ">requests", ">output/s", ">TTFT", ">p99", ">TPOT", ">p99", ">end to end"});
-        for (std::size_t i = 0; i < first(s.runs.size(), std::max(top, 50)); ++i) {
-            const ServingRun& r = s.runs[i];
-            const auto typical = [](const LatencyStatistics& l) { return l.median ? l.median : l.mean; };
-            const auto p99 = [](const LatencyStatistics& l) {
-                const auto at = l.percentiles.find(99.0);
-                return at == l.percentiles.end() ? std::string("-") : format(at->second);
-            };
-            t.add({shortened(r.model.empty() ? r.tool : r.model, 40), r.request_rate ? fmt::format("{:.4g}/s", *r.request_rate) : "-", r.max_concurrency ? std::to_string(*r.max_concurrency) : "-",
-                r.failed > 0 ? fmt::format("{} (+{} failed)", whole(r.completed), whole(r.failed)) : whole(r.completed), or_dash(r.output_per_second), or_dash(typical(r.ttft)), p99(r.ttft),
-                or_dash(typical(r.tpot)), p99(r.tpot), or_dash(typical(r.end_to_end))});
-        }
-        fmt::print("{}", t.text());
-        for (const ServingRun& r : s.runs)
-            for (const std::string& c : r.checks)
-                fmt::print("{}", wrapped("Check: " + c, "  "));
-    }
-
-    void operator()(const TrainingLog& l) const
-    {
-        const SteadyPart s = steady_part(l);
-        TextTable t({"", ">"});
-        t.add({"Steps in the log", whole(static_cast<std::int64_t>(l.steps.size()))});
-        if (l.global_batch)
-            t.add({"Global batch", whole(*l.global_batch)});
-        t.add({"Step time, median", or_dash(s.step)});
-        t.add({"Tokens/s and GPU, median", s.tokens_per_second_per_gpu ? format_number(s.tokens_per_second_per_gpu->value(), 4) : "-"});
-        t.add({"MFU as stated, median", s.mfu ? format_percent(*s.mfu) : "-"});
-        fmt::print("{}  Of {} steps: {} at the start and {} beyond 1.5 medians left out.\n", t.text(), l.steps.size(), s.dropped_warm_up, s.dropped_outliers);
-    }
-
-    void operator()(const MetricSet& m) const
-    {
-        TextTable t({"Metric", "labels", ">samples", ">lowest", ">median", ">highest", ""});
-        for (std::size_t i = 0; i < first(m.series.size(), top); ++i) {
-            const MetricSeries& s = m.series[i];
-            std::string labels;
-            for (const auto& [key, value] : s.labels)
-                labels += (labels.empty() ? "" : ", ") + key + "=" + value;
-            std::vector<double> v = s.values;
-            std::sort(v.begin(), v.end());
-            t.add({s.name, shortened(labels, 40), whole(static_cast<std::int64_t>(v.size())), v.empty() ? "-" : format_number(v.front()), v.empty() ? "-" : format_number(v[v.size() / 2]),
-                v.empty() ? "-" : format_number(v.back()), s.counter ? "counter" : ""});
-        }
-        fmt::print("{}  {} series\n", t.text(), m.series.size());
-    }
-
-    void operator()(const ExecutionGraph& g) const
-    {
-        fmt::print("  {} nodes, schema {}; this tells what runs, not when\n", whole(g.nodes), g.schema.empty() ? "not stated" : g.schema);
-        std::vector<std::pair<std::string, std::int64_t>> types(g.types.begin(), g.types.end());
-        std::stable_sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-        TextTable t({"Node", ">count"});
-        for (std::size_t i = 0; i < first(types.size(), top); ++i)
-            t.add({shortened(types[i].first, 60), whole(types[i].second)});
-        fmt::print("{}", t.text());
-    }
-
-    void operator()(const MeasuredTable& m) const
-    {
-        fmt::print("  {} columns, {} rows: ", m.columns.size(), m.rows.size());
-        std::string columns;
-        for (const std::string& c : m.columns)
-            columns += (columns.empty() ? "" : ", ") + c;
-        fmt::print("{}\n", shortened(columns, 400));
-    }
-};
-
 struct AsJson {
     int top;
 
@@ -223,10 +100,31 @@ struct AsJson {
 
 } // namespace
 
+void print_table(const ReportTable& t)
+{
+    const std::vector<bool> numbers = number_columns(t);
+    std::vector<std::string> header = t.header;
+    for (std::size_t c = 0; c < header.size(); ++c)
+        if (numbers[c])
+            header[c] = ">" + header[c];
+    TextTable out(std::move(header));
+    for (const auto& row : t.rows) {
+        std::vector<std::string> cells;
+        for (const std::string& cell : row)
+            cells.push_back(shortened(cell, 80));
+        out.add(std::move(cells));
+    }
+    fmt::print("  {}\n{}", t.title, out.text());
+    if (!t.note.empty())
+        fmt::print("{}", wrapped(t.note, "  "));
+    fmt::print("\n");
+}
+
 void print_measured(const Measured& m, int top)
 {
     fmt::print("{}\n  {}\n\n", m.file, m.format);
-    std::visit(Printer{top}, m.content);
+    for (const ReportTable& t : measured_tables(m, static_cast<std::size_t>(std::max(1, top))))
+        print_table(t);
     for (const Skipped& s : m.skipped)
         fmt::print("  Left out or mended: {} x {}{}\n", s.count, s.reason, s.first_place.empty() ? "" : ", first at " + s.first_place);
     for (const std::string& n : m.notes)

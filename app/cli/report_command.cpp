@@ -1,5 +1,6 @@
 // report PLAN: the document for people who decide.
 
+#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 
 #include "app/cli/command.h"
 #include "model/report/evaluation_json.h"
+#include "model/report/logo.h"
 #include "model/report/report.h"
 
 namespace ridgepoint::cli {
@@ -16,7 +18,45 @@ struct Arguments {
     PlanArguments plan;
     std::string output;
     std::string format;
+    std::string detail = "engineering";
+    std::string organization, author, reference, logo, today;
+    std::vector<std::string> measured;
 };
+
+// Files that the options name, read.
+struct ReadOptions {
+    ReportOptions report;
+    std::vector<Measured> measured;
+};
+
+Status read_options(const Arguments& a, ReadOptions& out)
+{
+    out.report.detail = a.detail == "executive" ? ReportDetail::executive : ReportDetail::engineering;
+    out.report.organization = a.organization;
+    out.report.author = a.author;
+    out.report.reference = a.reference;
+    if (!a.today.empty()) {
+        const Expected<Date> today = parse_date(a.today);
+        if (!today)
+            return today.error();
+        out.report.today = *today;
+    }
+    if (!a.logo.empty()) {
+        Expected<std::string> logo = read_logo(a.logo);
+        if (!logo)
+            return logo.error();
+        out.report.logo = std::move(*logo);
+    }
+    for (const std::string& file : a.measured) {
+        Expected<std::vector<Measured>> found = read_measured(file);
+        if (!found)
+            return found.error();
+        std::move(found->begin(), found->end(), std::back_inserter(out.measured));
+    }
+    if (!a.measured.empty())
+        out.report.measured = &out.measured;
+    return Done{};
+}
 
 // By --format, else by the ending of the file, else HTML.
 std::string format_of(const Arguments& a)
@@ -50,7 +90,10 @@ int run(const Arguments& a)
     Expected<Evaluation> v = evaluate(loaded->plan, loaded->specs);
     if (!v)
         return fail(located(v.error(), a.plan), format == "json");
-    const Report report = build_report(loaded->plan, *v, loaded->specs);
+    ReadOptions options;
+    if (Status s = read_options(a, options); !s)
+        return fail(s.error(), format == "json");
+    const Report report = build_report(loaded->plan, *v, loaded->specs, options.report);
     std::string text;
     if (format == "md") {
         text = to_markdown(report);
@@ -81,6 +124,14 @@ void add_report_command(CLI::App& app, int& status)
     add_plan_arguments(*command, arguments->plan);
     command->add_option("-o,--output", arguments->output, "File to write; without it, standard output")->type_name("FILE");
     command->add_option("--format", arguments->format, "html, md, csv or json; without it, as the file's name ends")->check(CLI::IsMember({"html", "md", "csv", "json"}))->type_name("FORMAT");
+    command->add_option("--detail", arguments->detail, "executive: what was asked, the answer, alternatives, money, risks; engineering: everything")
+        ->check(CLI::IsMember({"executive", "engineering"}))->type_name("LEVEL")->capture_default_str();
+    command->add_option("--prepared-for", arguments->organization, "Title field")->type_name("TEXT");
+    command->add_option("--by", arguments->author, "Title field")->type_name("TEXT");
+    command->add_option("--reference", arguments->reference, "Title field")->type_name("TEXT");
+    command->add_option("--logo", arguments->logo, "PNG or SVG, at most 2 MiB")->type_name("FILE");
+    command->add_option("--today", arguments->today, "Date of the report, YYYY-MM-DD: tells how old prices are. Without it nothing in the report depends on the day")->type_name("DATE");
+    command->add_option("--measured", arguments->measured, "Measured files to set the prediction against; repeatable")->type_name("FILE");
     command->callback([arguments, &status] { status = run(*arguments); });
 }
 

@@ -12,6 +12,7 @@
 #include "model/calibration/infer_plan.h"
 #include "model/calibration/observations.h"
 #include "model/project/resolve.h"
+#include "model/report/measured_tables.h"
 #include "model/units/format.h"
 
 namespace ridgepoint::cli {
@@ -59,12 +60,8 @@ Json comparison_json(const Comparison& c, const PlacedKernels& placed)
 
 void print_residuals(const std::vector<ObservedResidual>& all, const Observations& o)
 {
-    if (!all.empty()) {
-        TextTable t({"Measured against predicted, worst first", ">measured", ">predicted", ">error"});
-        for (const ObservedResidual& r : all)
-            t.add({r.observation.what, format(r.observation.measured), format(r.predicted), fmt::format("{:+.1f} %", 100 * r.error())});
-        fmt::print("\n{}", t.text());
-    }
+    if (!all.empty())
+        print_table(residual_table(all));
     for (const std::string& n : o.notes)
         fmt::print("{}", wrapped("Note: " + n, "  "));
 }

@@ -64,8 +64,18 @@ namespace {
         }
         if (options.files.size() > 1)
             return fail(bad_input("--export writes the report of one plan", {}, std::to_string(options.files.size()) + " files"));
+        std::vector<Measured> measured;
+        for (const QString& file : options.measured_files) {
+            Expected<std::vector<Measured>> found = read_measured(to_std(file));
+            if (!found)
+                return fail(found.error());
+            std::move(found->begin(), found->end(), std::back_inserter(measured));
+        }
+        ReportRequest request = options.report;
+        if (!measured.empty())
+            request.content.measured = &measured;
         const EvaluationPointer result = evaluate_now(plan, specs);
-        if (const Status status = write_report(*result, specs, options.export_file); !status)
+        if (const Status status = write_report(*result, specs, options.export_file, request); !status)
             return fail(status.error());
         say(stdout, QDir::toNativeSeparators(options.export_file));
         return 0;

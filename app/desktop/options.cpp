@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 
 #include "app/desktop/result_area.h"
+#include "model/report/logo.h"
 #include "views/widgets/text.h"
 
 namespace ridgepoint {
@@ -16,6 +17,14 @@ namespace {
             "Opens plans (*.ridgepoint), measured traces (*.json, *.json.gz) and Hugging Face config.json files."));
         parser.addOptions({
             {QStringLiteral("export"), QStringLiteral("Write the report of the plan as PDF and end; needs no display."), QStringLiteral("report.pdf")},
+            {QStringLiteral("detail"), QStringLiteral("Of the report: executive or engineering."), QStringLiteral("level")},
+            {QStringLiteral("paper"), QStringLiteral("Of the report: a4 or letter."), QStringLiteral("size")},
+            {QStringLiteral("prepared-for"), QStringLiteral("Title field of the report."), QStringLiteral("text")},
+            {QStringLiteral("by"), QStringLiteral("Title field of the report."), QStringLiteral("text")},
+            {QStringLiteral("reference"), QStringLiteral("Title field of the report."), QStringLiteral("text")},
+            {QStringLiteral("logo"), QStringLiteral("PNG or SVG on the report's first page."), QStringLiteral("file")},
+            {QStringLiteral("today"), QStringLiteral("Date of the report, YYYY-MM-DD: tells how old prices are."), QStringLiteral("date")},
+            {QStringLiteral("measured"), QStringLiteral("Measured file to set the report's prediction against; repeatable."), QStringLiteral("file")},
             {QStringLiteral("screenshot"), QStringLiteral("Draw the window into a PNG file and end; needs no display."), QStringLiteral("out.png")},
             {QStringLiteral("size"), QStringLiteral("Size of the window, for example 1280x800."), QStringLiteral("WxH")},
             {QStringLiteral("scale"), QStringLiteral("Device pixels per point of the screenshot, 1 to 4."), QStringLiteral("factor")},
@@ -26,6 +35,38 @@ namespace {
             {{QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version and end.")},
         });
         parser.addPositionalArgument(QStringLiteral("files"), QStringLiteral("Files to open."), QStringLiteral("[FILE...]"));
+    }
+
+    Status read_report(const QCommandLineParser& parser, ReportRequest& out)
+    {
+        const auto value = [&](const char* name) { return to_std(parser.value(QLatin1String(name))); };
+        const auto one_of = [&](const char* name, const std::string& first, const std::string& second) -> Status {
+            if (!parser.isSet(QLatin1String(name)) || value(name) == first || value(name) == second)
+                return Done{};
+            return bad_input(std::string("--") + name + " is not understood", {}, value(name), first + " or " + second);
+        };
+        if (Status s = one_of("detail", "executive", "engineering"); !s)
+            return s;
+        if (Status s = one_of("paper", "a4", "letter"); !s)
+            return s;
+        out.content.detail = value("detail") == "executive" ? ReportDetail::executive : ReportDetail::engineering;
+        out.paper = value("paper") == "letter" ? QPageSize::Letter : QPageSize::A4;
+        out.content.organization = value("prepared-for");
+        out.content.author = value("by");
+        out.content.reference = value("reference");
+        if (parser.isSet(QStringLiteral("today"))) {
+            const Expected<Date> today = parse_date(value("today"));
+            if (!today)
+                return today.error();
+            out.content.today = *today;
+        }
+        if (parser.isSet(QStringLiteral("logo"))) {
+            Expected<std::string> logo = read_logo(value("logo"));
+            if (!logo)
+                return logo.error();
+            out.content.logo = std::move(*logo);
+        }
+        return Done{};
     }
 
 } // namespace
@@ -41,6 +82,9 @@ Expected<Options> parse_options(const QStringList& arguments)
     options.version = parser.isSet(QStringLiteral("version"));
     options.files = parser.positionalArguments();
     options.export_file = parser.value(QStringLiteral("export"));
+    options.measured_files = parser.values(QStringLiteral("measured"));
+    if (const Status s = read_report(parser, options.report); !s)
+        return s.error();
     options.screenshot_file = parser.value(QStringLiteral("screenshot"));
     options.page = parser.value(QStringLiteral("page"));
     options.theme = parser.value(QStringLiteral("theme"));

@@ -4,6 +4,7 @@
 #include <QSize>
 #include <QStringList>
 
+#include "app/desktop/report_export.h"
 #include "model/base/error.h"
 
 namespace ridgepoint {
@@ -11,6 +12,8 @@ namespace ridgepoint {
 struct Options {
     QStringList files; // plans, traces, config.json, in any mixture
     QString export_file; // --export: write the report and end
+    ReportRequest report; // --detail, --paper, --prepared-for, --by, --reference, --logo, --today
+    QStringList measured_files; // --measured: set against the prediction in the report
     QString screenshot_file; // --screenshot: draw the window and end
     QSize size{1280, 800};
     QString theme; // "light", "dark", "system"; empty: as in the settings

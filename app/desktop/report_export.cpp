@@ -4,7 +4,6 @@
 #include <QSaveFile>
 
 #include "app/desktop/options.h"
-#include "model/report/report.h"
 #include "views/export/figures.h"
 #include "views/export/report_pdf.h"
 #include "views/widgets/text.h"
@@ -22,12 +21,12 @@ namespace {
 
 } // namespace
 
-Status write_report(const EvaluationResult& result, const SpecStore& specs, const QString& file)
+Status write_report(const EvaluationResult& result, const SpecStore& specs, const QString& file, const ReportRequest& request)
 {
     if (!result.evaluation)
         return result.evaluation.error();
     const QString suffix = QFileInfo(file).suffix().toLower();
-    const Report report = build_report(result.plan, *result.evaluation, specs);
+    const Report report = build_report(result.plan, *result.evaluation, specs, request.content);
     if (suffix == QStringLiteral("html") || suffix == QStringLiteral("htm"))
         return write_text(to_html(report, *result.evaluation), file);
     if (suffix == QStringLiteral("md"))
@@ -35,7 +34,7 @@ Status write_report(const EvaluationResult& result, const SpecStore& specs, cons
     if (suffix != QStringLiteral("pdf"))
         return bad_input("The kind of report is told by the name of its file", {}, to_std(file), "a name that ends in .pdf, .html or .md");
     ReportFigures figures(*result.evaluation, result.roofline);
-    const auto summary = write_report_pdf(report, figures.painter(), file, QStringLiteral("Ridgepoint %1").arg(version_text()));
+    const auto summary = write_report_pdf(report, figures.painter(), file, QStringLiteral("Ridgepoint %1").arg(version_text()), request.paper);
     if (!summary)
         return summary.error();
     return Done{};

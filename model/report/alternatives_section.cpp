@@ -105,7 +105,7 @@ SearchSpace report_space(const Plan& plan, const Job& job)
     s.sequence_parallel = {l.sequence_parallel};
     s.overlap_tp = {l.overlap_tp};
     s.overlap_moe = {l.overlap_moe};
-    s.expert_kernels = {l.expert_kernels};
+    s.expert_kernels = {l.expert_dispatch_rdma};
     s.cuda_graphs = {l.cuda_graphs};
     s.schedule = {l.schedule};
     s.overlap_grad_reduce = {l.overlap_grad_reduce};

@@ -1,5 +1,8 @@
 // One self-contained HTML file: no script, no network, readable on paper and by a screen reader, light and dark.
 
+#include <algorithm>
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include "model/report/figures.h"
@@ -30,6 +33,7 @@ table { border-collapse:collapse; width:100%; font-size:.9rem; font-variant-nume
 caption { text-align:left; font-weight:600; padding:.35rem 0; } th,td { text-align:left; vertical-align:top; padding:.3rem .6rem; border-bottom:1px solid var(--rule); }
 thead th { background:var(--band); white-space:nowrap; } td.n,th.n { text-align:right; white-space:nowrap; }
 tbody th { font-weight:500; } .note { color:var(--soft); font-size:.85rem; margin:.25rem 0 1.25rem; }
+.logo { float:right; max-height:3.5rem; max-width:14rem; } .fields { display:flex; flex-wrap:wrap; gap:.25rem 1.5rem; margin:0 0 1rem; } .fields dt,.fields dd { display:inline; margin:0; } .fields dt { color:var(--soft); padding-right:.4rem; }
 figure { margin:1.25rem 0; } svg { width:100%; height:auto; }
 pre { background:var(--band); padding:1rem; overflow:auto; font:.8rem/1.4 ui-monospace,"DejaVu Sans Mono",monospace; }
 footer { margin-top:3rem; padding-top:.75rem; border-top:1px solid var(--rule); color:var(--soft); font-size:.85rem; }
@@ -50,23 +54,6 @@ std::string slug(const std::string& title)
     std::string out;
     for (const char c : title)
         out += (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) ? c : '-';
-    return out;
-}
-
-bool is_number_cell(const std::string& cell) // starts like a number: right-aligned
-{
-    if (cell.empty() || cell == "-")
-        return true;
-    const char c = cell[0] == '$' || cell[0] == '+' || cell[0] == '-' ? (cell.size() > 1 ? cell[1] : ' ') : cell[0];
-    return c >= '0' && c <= '9' && cell.size() < 24;
-}
-
-std::vector<bool> number_columns(const ReportTable& t)
-{
-    std::vector<bool> out(t.header.size(), !t.rows.empty());
-    for (const auto& row : t.rows)
-        for (std::size_t c = 0; c < out.size() && c < row.size(); ++c)
-            out[c] = out[c] && c > 0 && is_number_cell(row[c]);
     return out;
 }
 
@@ -100,6 +87,30 @@ std::string figure_of(const std::string& name, const Evaluation& v)
     return {};
 }
 
+std::string base64(std::string_view bytes)
+{
+    static constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        const std::size_t n = std::min<std::size_t>(3, bytes.size() - i);
+        std::uint32_t word = 0;
+        for (std::size_t k = 0; k < 3; ++k)
+            word = word << 8 | (k < n ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+        for (std::size_t k = 0; k < 4; ++k)
+            out += k <= n ? letters[word >> (18 - 6 * k) & 63U] : '=';
+    }
+    return out;
+}
+
+// As an image, never as markup: a picture cannot run scripts or load anything.
+std::string logo_of(const std::string& logo)
+{
+    if (logo.empty())
+        return {};
+    const char* type = logo.starts_with("\x89PNG") ? "image/png" : "image/svg+xml";
+    return fmt::format("<img class=\"logo\" alt=\"\" src=\"data:{};base64,{}\">\n", type, base64(logo));
+}
+
 } // namespace
 
 std::string to_html(const Report& report, const Evaluation& evaluation)
@@ -107,8 +118,15 @@ std::string to_html(const Report& report, const Evaluation& evaluation)
     std::string out = fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                                   "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"Ridgepoint\">\n<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
         escape_xml(report.title), style);
-    out += fmt::format("<a class=\"skip\" href=\"#decision\">Skip to the decision</a>\n<header>\n<h1>{}</h1>\n<p class=\"subtitle\">{}</p>\n</header>\n<nav aria-label=\"Sections\"><ul>\n",
-        escape_xml(report.title), escape_xml(report.subtitle));
+    out += "<a class=\"skip\" href=\"#decision\">Skip to the decision</a>\n<header>\n" + logo_of(report.logo);
+    out += fmt::format("<h1>{}</h1>\n<p class=\"subtitle\">{}</p>\n", escape_xml(report.title), escape_xml(report.subtitle));
+    if (!report.fields.empty()) {
+        out += "<dl class=\"fields\">";
+        for (const auto& [name, value] : report.fields)
+            out += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", escape_xml(name), escape_xml(value));
+        out += "</dl>\n";
+    }
+    out += "</header>\n<nav aria-label=\"Sections\"><ul>\n";
     for (const ReportSection& s : report.sections)
         out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", slug(s.title), escape_xml(s.title));
     out += "</ul></nav>\n<main>\n";
@@ -119,8 +137,9 @@ std::string to_html(const Report& report, const Evaluation& evaluation)
             const char* css = !verdict ? "" : evaluation.estimate.feasible() ? " class=\"verdict\"" : " class=\"verdict bad\"";
             out += fmt::format("<p{}>{}</p>\n", css, escape_xml(s.paragraphs[i]));
         }
-        if (const std::string svg = figure_of(s.figure, evaluation); !svg.empty())
-            out += "<figure>\n" + svg + "</figure>\n";
+        for (const std::string& svg : {figure_of(s.figure, evaluation), s.svg})
+            if (!svg.empty())
+                out += "<figure>\n" + svg + "</figure>\n";
         for (const ReportTable& t : s.tables)
             add_table(t, out);
         if (!s.code.empty())

@@ -23,6 +23,14 @@ std::string csv_line(const std::vector<std::string>& cells)
     return out + "\n";
 }
 
+bool is_number_cell(const std::string& cell) // starts like a number: right-aligned
+{
+    if (cell.empty() || cell == "-")
+        return true;
+    const char c = cell[0] == '$' || cell[0] == '+' || cell[0] == '-' ? (cell.size() > 1 ? cell[1] : ' ') : cell[0];
+    return c >= '0' && c <= '9' && cell.size() < 24;
+}
+
 // A cell of a Markdown table: one line, no bars, nothing that starts markup or HTML.
 std::string markdown_cell(const std::string& text)
 {
@@ -36,6 +44,15 @@ std::string markdown_cell(const std::string& text)
 }
 
 } // namespace
+
+std::vector<bool> number_columns(const ReportTable& t)
+{
+    std::vector<bool> out(t.header.size(), !t.rows.empty());
+    for (const auto& row : t.rows)
+        for (std::size_t c = 0; c < out.size() && c < row.size(); ++c)
+            out[c] = out[c] && c > 0 && is_number_cell(row[c]);
+    return out;
+}
 
 Report build_report(const Plan& plan, const Evaluation& evaluation, const SpecStore& catalogue, const ReportOptions& options)
 {
@@ -90,6 +107,8 @@ Report build_report(const Plan& plan, const Evaluation& evaluation, const SpecSt
 std::string to_markdown(const Report& report)
 {
     std::string out = fmt::format("# {}\n\n{}\n", markdown_cell(report.title), markdown_cell(report.subtitle));
+    for (const auto& [name, value] : report.fields)
+        out += fmt::format("\n{}: {}\n", name, markdown_cell(value));
     for (const ReportSection& s : report.sections) {
         out += fmt::format("\n## {}\n", s.title);
         for (const std::string& p : s.paragraphs)

@@ -33,6 +33,9 @@ struct ReportTable {
     std::string note;
 };
 
+// Columns, but the first, whose cells all start like numbers: shown to the right.
+std::vector<bool> number_columns(const ReportTable& table);
+
 struct ReportSection {
     std::string title; // "Decision", "Alternatives", "Fit", "Bounds", "Cost", "Assumptions", "Sources", "Reproduce"
     std::vector<std::string> paragraphs;

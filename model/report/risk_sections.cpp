@@ -7,6 +7,7 @@
 
 #include "model/calibration/compare.h"
 #include "model/calibration/observations.h"
+#include "model/report/measured_tables.h"
 #include "model/report/run_figures.h"
 #include "model/report/sections.h"
 #include "model/report/texts.h"
@@ -37,25 +38,6 @@ void add_run_risks(const RunAnswer& run, ReportTable& t)
         t.rows.push_back({c.age.stale ? "The price is old" : "Prices move", fmt::format("list of {}, {} days before this report", c.price.date, *c.age.days), "Ask for a quote before signing"});
     for (const std::string& p : c.expected.commitment.problems)
         t.rows.push_back({"Not to be had like this", p, "Another term, or fewer instances for longer"});
-}
-
-ReportTable residual_table(const std::vector<ObservedResidual>& all)
-{
-    ReportTable t;
-    t.title = "Measured against predicted, worst first";
-    t.header = {"Measured", "File", "Time", "Predicted", "Error"};
-    constexpr std::size_t shown = 40;
-    for (std::size_t i = 0; i < all.size() && i < shown; ++i) {
-        const ObservedResidual& r = all[i];
-        t.rows.push_back({r.observation.what, r.observation.file.substr(r.observation.file.rfind('/') + 1), format(r.observation.measured), format(r.predicted), signed_percent(r.error())});
-    }
-    std::vector<double> errors;
-    for (const ObservedResidual& r : all)
-        errors.push_back(std::abs(r.error()));
-    std::sort(errors.begin(), errors.end());
-    if (!errors.empty())
-        t.note = fmt::format("{} measurements, {} shown; median of the absolute error {}.", all.size(), std::min(shown, all.size()), format_percent(errors[errors.size() / 2]));
-    return t;
 }
 
 } // namespace
@@ -120,7 +102,7 @@ ReportSection measured_section(const ReportInput& in)
     if (all.empty())
         s.paragraphs.push_back("Nothing in the loaded files can be set against this plan.");
     else
-        s.tables.push_back(residual_table(all));
+        s.tables.push_back(residual_table(all, 40));
     for (const Measured& m : *in.options.measured)
         if (const auto* t = std::get_if<Timeline>(&m.content)) {
             const Comparison c = compare(*t, in.evaluation.estimate);

@@ -1,15 +1,18 @@
 #include "views/export/report_pdf.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <QFile>
 #include <QFileInfo>
 #include <QFontMetricsF>
-#include <QPageSize>
+#include <QImage>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QPicture>
+#include <QSvgRenderer>
 
+#include "model/report/svg.h"
 #include "views/export/page_flow.h"
 #include "views/widgets/text.h"
 
@@ -32,12 +35,30 @@ namespace {
         return list;
     }
 
+    // Height of a picture as wide as the column.
+    double height_of(const QSvgRenderer& picture, double width)
+    {
+        const QSizeF size = picture.viewBoxF().size();
+        return size.width() > 0 ? width * size.height() / size.width() : 0;
+    }
+
+    bool add_picture(PageFlow& flow, const std::string& svg)
+    {
+        const auto picture = std::make_shared<QSvgRenderer>(QByteArray::fromStdString(standalone_svg(svg)));
+        const double height = picture->isValid() ? height_of(*picture, flow.content().width()) : 0;
+        if (height <= 0)
+            return false;
+        flow.add_figure(height, [picture](QPainter& painter, const QRectF& area) { picture->render(&painter, area); });
+        return true;
+    }
+
     int add_section(PageFlow& flow, const ReportSection& section, const FigurePainter& figures)
     {
         int drawn = 0;
         const double height = figure_height(section.figure);
-    const double keep = section.figure.empty() ? heading_room : heading_room + height; // a figure stays with its heading
-    flow.add_text(to_qt(section.title), {.size = 140, .bold = true, .space_before = 140, .space_after = 60, .keep = keep});
+        // A figure stays with its heading.
+        const double keep = section.figure.empty() ? heading_room + (section.svg.empty() ? 0.0 : 900.0) : heading_room + height;
+        flow.add_text(to_qt(section.title), {.size = 140, .bold = true, .space_before = 140, .space_after = 60, .keep = keep});
         for (const std::string& paragraph : section.paragraphs)
             flow.add_text(to_qt(paragraph), {.size = 95, .space_after = 60});
         if (!section.figure.empty() && figures) {
@@ -49,6 +70,8 @@ namespace {
                 ++drawn;
             }
         }
+        if (!section.svg.empty() && add_picture(flow, section.svg))
+            ++drawn;
         for (const ReportTable& table : section.tables) {
             if (!table.title.empty())
                 flow.add_text(to_qt(table.title), {.size = 95, .bold = true, .space_before = 60, .space_after = 30, .keep = heading_room});
@@ -60,6 +83,21 @@ namespace {
                 flow.add_text(to_qt(table.note), {.size = 80, .colour = quiet, .space_after = 80});
         }
         return drawn;
+    }
+
+    // In the upper right corner of the first page, at most 40 mm wide and 16 mm high.
+    void draw_logo(QPainter& painter, const std::string& logo, const QRectF& content)
+    {
+        const auto place = [&](QSizeF size) {
+            size.scale(QSizeF(40, 16) * millimetre, Qt::KeepAspectRatio);
+            return QRectF(QPointF(content.right() - size.width(), content.top()), size);
+        };
+        const QByteArray bytes = QByteArray::fromStdString(logo);
+        if (QImage image; image.loadFromData(bytes, "PNG")) {
+            painter.drawImage(place(image.size()), image);
+        } else if (QSvgRenderer svg; svg.load(bytes)) {
+            svg.render(&painter, place(svg.defaultSize()));
+        }
     }
 
     void draw_margins(QPainter& painter, const Report& report, const PageFlow& flow, int page)
@@ -80,7 +118,7 @@ namespace {
 
 } // namespace
 
-Expected<PdfSummary> write_report_pdf(const Report& report, const FigurePainter& figures, const QString& file, const QString& creator)
+Expected<PdfSummary> write_report_pdf(const Report& report, const FigurePainter& figures, const QString& file, const QString& creator, QPageSize::PageSizeId paper)
 {
     QFile out(file);
     if (!out.open(QIODevice::WriteOnly))
@@ -88,15 +126,23 @@ Expected<PdfSummary> write_report_pdf(const Report& report, const FigurePainter&
     QPdfWriter writer(&out);
     writer.setPdfVersion(QPagedPaintDevice::PdfVersion_1_6);
     writer.setResolution(units_per_inch);
-    writer.setPageSize(QPageSize(QPageSize::A4));
+    writer.setPageSize(QPageSize(paper));
     writer.setPageMargins(QMarginsF());
     writer.setTitle(to_qt(report.title));
     writer.setCreator(creator);
 
     PageFlow flow(QSizeF(writer.width(), writer.height()), QMarginsF(17, 16, 17, 18) * millimetre);
+    if (!report.logo.empty())
+        flow.add_space(18 * millimetre);
     flow.add_text(to_qt(report.title), {.size = 220, .bold = true, .space_after = 30});
     if (!report.subtitle.empty())
         flow.add_text(to_qt(report.subtitle), {.size = 105, .colour = quiet, .space_after = 100});
+    if (!report.fields.empty()) {
+        QStringList fields;
+        for (const auto& [name, value] : report.fields)
+            fields << QStringLiteral("%1: %2").arg(to_qt(name), to_qt(value));
+        flow.add_text(fields.join(QStringLiteral("   ")), {.size = 90, .space_after = 80});
+    }
     PdfSummary summary;
     for (const ReportSection& section : report.sections)
         summary.figures += add_section(flow, section, figures);
@@ -111,6 +157,8 @@ Expected<PdfSummary> write_report_pdf(const Report& report, const FigurePainter&
             writer.newPage();
         flow.draw_page(page, painter);
         draw_margins(painter, report, flow, page);
+        if (page == 0 && !report.logo.empty())
+            draw_logo(painter, report.logo, flow.content());
     }
     if (!painter.end() || !out.flush())
         return io_error("The report could not be written to its end: " + to_std(out.errorString()), to_std(file));

@@ -1,9 +1,10 @@
 #pragma once
-// The report as PDF: A4, numbered pages, text as text, charts as vectors. Writes what model/report built and adds no word
+// The report as PDF: A4 or Letter, numbered pages, text as text, charts as vectors. Writes what model/report built and adds no word
 // of its own but page numbers.
 
 #include <functional>
 
+#include <QPageSize>
 #include <QRectF>
 #include <QString>
 
@@ -22,6 +23,7 @@ struct PdfSummary {
 };
 
 // Needs a QGuiApplication (fonts), no display. Errors: io when the file cannot be written.
-Expected<PdfSummary> write_report_pdf(const Report& report, const FigurePainter& figures, const QString& file, const QString& creator);
+Expected<PdfSummary> write_report_pdf(const Report& report, const FigurePainter& figures, const QString& file, const QString& creator,
+    QPageSize::PageSizeId paper = QPageSize::A4);
 
 } // namespace ridgepoint

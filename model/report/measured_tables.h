@@ -1,0 +1,22 @@
+#pragma once
+// What measured files hold and how they compare, as tables: the command line, the window and the report show the same.
+
+#include <string>
+#include <vector>
+
+#include "model/calibration/observations.h"
+#include "model/fitting/calibrate.h"
+#include "model/measured/measured.h"
+#include "model/report/report.h"
+
+namespace ridgepoint {
+
+// At most `most` rows of each long table; 0: all. A Timeline gives its summary, classes, kernels, collectives and steps.
+std::vector<ReportTable> measured_tables(const Measured& measured, std::size_t most = 0);
+std::vector<ReportTable> timeline_tables(const Timeline& timeline, const TimelineSummary& summary, std::size_t most = 0);
+
+ReportTable residual_table(const std::vector<ObservedResidual>& residuals, std::size_t most = 0); // measured against predicted
+ReportTable factor_table(const CalibrationResult& result); // what moved
+ReportTable calibration_rows(const CalibrationResult& result); // each measurement before and after
+
+} // namespace ridgepoint
