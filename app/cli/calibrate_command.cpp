@@ -56,7 +56,10 @@ int run(const Arguments& a)
             return fail(found.error(), a.json);
         std::move(found->begin(), found->end(), std::back_inserter(measured));
     }
-    const Expected<CalibrationResult> result = calibrate(loaded->plan, loaded->specs, measured);
+    std::vector<const Measured*> files;
+    for (const Measured& m : measured)
+        files.push_back(&m);
+    const Expected<CalibrationResult> result = calibrate(loaded->plan, loaded->specs, files);
     if (!result)
         return fail(located(result.error(), a.plan), a.json);
     if (!a.out.empty())

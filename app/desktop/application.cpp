@@ -99,7 +99,7 @@ namespace {
         QElapsedTimer searching;
         QTimer poll;
         QObject::connect(&poll, &QTimer::timeout, &application, [&] {
-            if (!window.result() || window.evaluator().is_busy() || window.trace_loader().is_busy() || window.trace_comparer().is_busy() || window.what_if()->is_busy())
+            if (!window.result() || window.evaluator().is_busy() || window.measured_loader().is_busy() || window.trace_comparer().is_busy() || window.what_if()->is_busy())
                 return;
             if (!std::exchange(searched, true)) {
                 window.what_if()->start_search();

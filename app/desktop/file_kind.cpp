@@ -24,7 +24,8 @@ FileKind kind_of_file(const QString& name)
         return FileKind::Plan;
     if (head.contains("\"model_type\"") || head.contains("\"architectures\"") || head.contains("\"hidden_size\""))
         return FileKind::ModelConfig;
-    return file.size() > looked_at ? FileKind::Trace : FileKind::Unknown; // a large unknown file: the trace readers say what they know
+    constexpr qint64 shortest = 16; // bytes; no measured file is shorter
+    return file.size() >= shortest ? FileKind::Trace : FileKind::Unknown; // the readers of measured files say what they know
 }
 
 } // namespace ridgepoint

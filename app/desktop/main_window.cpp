@@ -76,8 +76,8 @@ void MainWindow::build_widgets()
 
     m_results = new ResultArea(this);
     m_charts = new ChartPages(m_results);
-    m_trace_panel = new TracePanel(m_results);
-    m_results->add_page(Page::Trace, tr("Trace"), m_trace_panel);
+    m_measured_panel = new MeasuredPanel(m_results);
+    m_results->add_page(Page::Trace, tr("Measured"), m_measured_panel);
     build_what_if();
     setCentralWidget(m_results);
 
@@ -145,27 +145,30 @@ void MainWindow::connect_parts()
         Session::discard(lost);
     });
 
-    connect(m_trace_panel, &TracePanel::open_requested, this, [this] {
-        choose_and_open(tr("Open a trace"), tr("Traces (*.json *.json.gz *.gz);;All files (*)"));
+    connect(m_measured_panel, &MeasuredPanel::open_requested, this, [this] {
+        open_measured(QFileDialog::getOpenFileNames(this, tr("Open measured files"), directory_for_dialogs(), tr("All files (*)")));
     });
+    connect(m_measured_panel, &MeasuredPanel::selected, this, &MainWindow::show_measured);
+    connect(m_measured_panel, &MeasuredPanel::close_requested, this, &MainWindow::close_measured);
+    connect(m_measured_panel, &MeasuredPanel::infer_requested, this, &MainWindow::infer_from_measured);
+    connect(m_measured_panel, &MeasuredPanel::calibrate_requested, this, &MainWindow::calibrate_plan);
+    connect(m_measured_panel, &MeasuredPanel::factors_accepted, this, &MainWindow::accept_factors);
     connect(&m_comparer, &TraceComparer::finished, this, [this](const TraceComparison& compared) {
-        if (m_trace && m_trace->timeline == compared.timeline)
+        if (m_measured.empty())
+            return;
+        const auto& trace = m_measured[static_cast<std::size_t>(m_shown_measured)].trace;
+        if (trace && trace->timeline == compared.timeline)
             show_comparison(compared);
     });
-    connect(m_trace_panel, &TracePanel::cancel_requested, &m_loader, &TraceLoader::cancel);
-    connect(&m_loader, &TraceLoader::progress, m_trace_panel, &TracePanel::show_progress);
-    connect(&m_loader, &TraceLoader::loaded, this, &MainWindow::show_trace);
-    const auto back = [this] {
-        if (m_trace)
-            show_trace(*m_trace); // the one before is still there
-        else
-            m_trace_panel->show_empty();
-    };
-    connect(&m_loader, &TraceLoader::cancelled, this, [this, back](const QString& file) {
+    connect(m_measured_panel, &MeasuredPanel::cancel_requested, &m_loader, &MeasuredLoader::cancel);
+    connect(&m_loader, &MeasuredLoader::progress, m_measured_panel, &MeasuredPanel::show_progress);
+    connect(&m_loader, &MeasuredLoader::loaded, this, &MainWindow::add_measured);
+    const auto back = [this] { show_measured(m_shown_measured); }; // those before are still there
+    connect(&m_loader, &MeasuredLoader::cancelled, this, [this, back](const QString& file) {
         back();
         statusBar()->showMessage(tr("Reading %1 was cancelled").arg(QFileInfo(file).fileName()), 5000);
     });
-    connect(&m_loader, &TraceLoader::failed, this, [this, back](const QString& file, const Error& error) {
+    connect(&m_loader, &MeasuredLoader::failed, this, [this, back](const QString& file, const Error& error) {
         back();
         report(static_cast<int>(Problem::Topic::Trace), error, file);
     });
@@ -189,8 +192,10 @@ void MainWindow::show_result(const EvaluationPointer& result)
         m_charts->show(result);
         m_what_if->show(result);
         update_explanation();
-        if (m_trace)
-            m_comparer.request(m_trace->timeline, m_good);
+        if (!m_measured.empty())
+            if (const auto& trace = m_measured[static_cast<std::size_t>(m_shown_measured)].trace)
+                m_comparer.request(trace->timeline, m_good);
+        compare_measured();
     } else {
         m_verdict->show_error(result->evaluation.error(), m_good != nullptr);
         m_problems->set_plan_problem(&result->evaluation.error());
@@ -240,28 +245,12 @@ void MainWindow::apply_advice(int index)
         report(static_cast<int>(Problem::Topic::Plan), status.error(), to_qt(advice.change));
 }
 
-void MainWindow::show_trace(const TraceView& view)
-{
-    m_trace = view;
-    m_trace_panel->show_trace(view);
-    m_comparer.request(view.timeline, m_good);
-    RecentFiles::add(to_qt(view.timeline->file));
-}
-
 void MainWindow::show_comparison(const TraceComparison& compared)
 {
     m_charts->show_measured(compared.placed);
-    m_trace_panel->show_placement(compared.placed);
+    m_measured_panel->trace()->show_placement(compared.placed);
     if (compared.comparison)
-        m_trace_panel->show_comparison(*compared.comparison, to_qt(compared.result->plan.name));
-}
-
-void MainWindow::close_trace()
-{
-    m_loader.cancel();
-    m_trace.reset();
-    m_charts->clear_measured();
-    m_trace_panel->show_empty();
+        m_measured_panel->trace()->show_comparison(*compared.comparison, to_qt(compared.result->plan.name));
 }
 
 void MainWindow::report(int topic, const Error& error, const QString& subject)

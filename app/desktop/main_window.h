@@ -11,7 +11,7 @@
 #include "app/desktop/result_area.h"
 #include "app/desktop/session.h"
 #include "app/desktop/trace_comparer.h"
-#include "app/desktop/trace_loader.h"
+#include "app/desktop/measured_loader.h"
 
 class QDockWidget;
 class QLabel;
@@ -38,17 +38,17 @@ public:
     // Opens a plan, a trace or a config.json, whichever it is. Problems go to the problems list.
     bool open_file(const QString& file);
     bool open_plan(const QString& file);
-    void open_trace(const QString& file);
-    void close_trace();
+    void open_measured(const QStringList& files); // folders: every file in them
+    void close_measured(); // the one that is shown
     bool import_model(const QString& file);
     bool compare_with(const QString& file); // which becomes plan A; empty: asks for it
     bool save();
     bool save_as(const QString& file);
-    bool export_report(const QString& file); // .pdf, .html, .md by name
+    bool export_report(const QString& file, const ReportRequest& request = {}); // .pdf, .html, .md by name
 
     [[nodiscard]] Document& document() { return m_document; }
     [[nodiscard]] Evaluator& evaluator() { return m_evaluator; }
-    [[nodiscard]] TraceLoader& trace_loader() { return m_loader; }
+    [[nodiscard]] MeasuredLoader& measured_loader() { return m_loader; }
     [[nodiscard]] TraceComparer& trace_comparer() { return m_comparer; }
     [[nodiscard]] PlanEditor* plan_editor() const { return m_editor; }
     [[nodiscard]] VerdictStrip* verdict() const { return m_verdict; }
@@ -87,7 +87,13 @@ private:
     void connect_parts();
     void show_plan();
     void show_result(const EvaluationPointer& result);
-    void show_trace(const TraceView& view);
+    void add_measured(const std::vector<MeasuredView>& views);
+    void show_measured(int index);
+    void compare_measured();
+    void calibrate_plan();
+    void accept_factors();
+    void infer_from_measured();
+    std::vector<Measured> open_contents() const;
     void show_comparison(const TraceComparison& compared);
     void apply_advice(int index);
     void update_explanation();
@@ -108,19 +114,21 @@ private:
 
     Document m_document;
     Evaluator m_evaluator;
-    TraceLoader m_loader;
+    MeasuredLoader m_loader;
     TraceComparer m_comparer;
     Session m_session;
     EvaluationPointer m_result;
     EvaluationPointer m_good; // what the charts show
-    std::optional<TraceView> m_trace;
+    std::vector<MeasuredView> m_measured;
+    int m_shown_measured = 0;
+    std::optional<MeasuredFactors> m_calibrated; // fitted, not yet taken
 
     PlanEditor* m_editor = nullptr;
     VerdictStrip* m_verdict = nullptr;
     ResultArea* m_results = nullptr;
     ChartPages* m_charts = nullptr;
     WhatIfPages* m_what_if = nullptr;
-    TracePanel* m_trace_panel = nullptr;
+    MeasuredPanel* m_measured_panel = nullptr;
     ExplainPanel* m_explain = nullptr;
     ProblemsPanel* m_problems = nullptr;
     RecoveryBar* m_recovery = nullptr;
@@ -130,6 +138,9 @@ private:
     QLabel* m_timing = nullptr;
     QToolButton* m_problem_count = nullptr;
     bool m_ask = true;
+    // Last: they wait for nothing and must go first.
+    Latest<std::shared_ptr<struct ComparedFiles>> m_residuals{this};
+    Latest<std::shared_ptr<Expected<CalibrationResult>>> m_calibrator{this};
 };
 
 } // namespace ridgepoint

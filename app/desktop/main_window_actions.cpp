@@ -21,6 +21,7 @@
 
 #include "app/desktop/command_palette.h"
 #include "app/desktop/recent_files.h"
+#include "app/desktop/report_dialog.h"
 #include "app/desktop/what_if_pages.h"
 #include "views/panels/field_row.h"
 #include "views/panels/plan_editor.h"
@@ -83,7 +84,7 @@ void MainWindow::build_file_menu()
     connect(add_action(menu, tr("Open &Trace…"), QKeySequence(QStringLiteral("Ctrl+T")), QStringLiteral("trace")), &QAction::triggered, this, [this] {
         choose_and_open(tr("Open a trace"), tr("Traces (*.json *.json.gz *.gz);;All files (*)"));
     });
-    connect(menu->addAction(tr("Close T&race")), &QAction::triggered, this, &MainWindow::close_trace);
+    connect(menu->addAction(tr("Close Measu&red File")), &QAction::triggered, this, &MainWindow::close_measured);
     connect(add_action(menu, tr("&Import Model…"), QKeySequence(QStringLiteral("Ctrl+I"))), &QAction::triggered, this, [this] {
         const QString file = QFileDialog::getOpenFileName(this, tr("Import a Hugging Face config.json"), directory_for_dialogs(), tr("config.json (*.json)"));
         if (!file.isEmpty())
@@ -110,11 +111,21 @@ void MainWindow::build_file_menu()
     menu->addSeparator();
     QAction* export_action = add_action(menu, tr("&Export Report…"), QKeySequence(QStringLiteral("Ctrl+E")), QStringLiteral("export"));
     connect(export_action, &QAction::triggered, this, [this] {
+        ReportDialog dialog(!m_measured.empty(), this);
+        if (dialog.exec() != QDialog::Accepted)
+            return;
+        dialog.remember();
+        const std::vector<Measured> measured = open_contents();
+        const Expected<ReportRequest> request = dialog.request(&measured);
+        if (!request) {
+            report(static_cast<int>(Problem::Topic::Export), request.error(), tr("Report"));
+            return;
+        }
         const QString name = QFileInfo(m_document.title()).completeBaseName();
         const QString file = QFileDialog::getSaveFileName(this, tr("Export the report"), directory_for_dialogs() + QStringLiteral("/%1.pdf").arg(name),
             tr("PDF (*.pdf);;HTML (*.html);;Markdown (*.md)"));
         if (!file.isEmpty())
-            export_report(file);
+            export_report(file, *request);
     });
     menu->addSeparator();
     connect(add_action(menu, tr("&Close Window"), QKeySequence::Close), &QAction::triggered, this, &QWidget::close);

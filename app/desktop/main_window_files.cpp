@@ -24,7 +24,7 @@ bool MainWindow::open_file(const QString& file)
     case FileKind::Plan:
         return open_plan(file);
     case FileKind::Trace:
-        open_trace(file);
+        open_measured({file});
         return true;
     case FileKind::ModelConfig:
         return import_model(file);
@@ -32,7 +32,7 @@ bool MainWindow::open_file(const QString& file)
         break;
     }
     const Error error = QFileInfo::exists(file) ? bad_input("This file is none that Ridgepoint reads", Place{to_std(file), 0, {}}, {},
-                            "a plan (*.ridgepoint), a PyTorch profiler trace (*.json, *.json.gz) or a Hugging Face config.json")
+                            "a plan (*.ridgepoint), a measured file (trace, benchmark, log, metrics) or a Hugging Face config.json")
                                                 : io_error("There is no such file", to_std(file));
     report(static_cast<int>(Problem::Topic::File), error, file);
     return false;
@@ -50,12 +50,6 @@ bool MainWindow::open_plan(const QString& file)
     RecentFiles::add(file);
     statusBar()->showMessage(tr("Opened %1").arg(QFileInfo(file).fileName()), 3000);
     return true;
-}
-
-void MainWindow::open_trace(const QString& file)
-{
-    show_page(Page::Trace);
-    m_loader.open(file);
 }
 
 bool MainWindow::import_model(const QString& file)
@@ -81,14 +75,14 @@ bool MainWindow::import_model(const QString& file)
 
 bool MainWindow::save() { return m_document.file().isEmpty() ? save_as({}) : save_as(m_document.file()); }
 
-bool MainWindow::export_report(const QString& file)
+bool MainWindow::export_report(const QString& file, const ReportRequest& request)
 {
     if (!m_good || m_result != m_good) {
         report(static_cast<int>(Problem::Topic::Export),
             m_result && !m_result->evaluation ? m_result->evaluation.error() : bad_input("There is no result to report yet"), file);
         return false;
     }
-    if (const Status status = write_report(*m_good, m_document.specs(), file); !status) {
+    if (const Status status = write_report(*m_good, m_document.specs(), file, request); !status) {
         report(static_cast<int>(Problem::Topic::Export), status.error(), file);
         return false;
     }
@@ -122,9 +116,17 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    for (const QUrl& url : event->mimeData()->urls())
-        if (url.isLocalFile())
-            open_file(url.toLocalFile());
+    QStringList measured; // together: the ranks of a job are one drop
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (!url.isLocalFile())
+            continue;
+        const QString file = url.toLocalFile();
+        if (QFileInfo(file).isDir() || kind_of_file(file) == FileKind::Trace)
+            measured << file;
+        else
+            open_file(file);
+    }
+    open_measured(measured);
     event->acceptProposedAction();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include <Eigen/Dense>
@@ -97,14 +98,19 @@ CalibrationError error_of(const std::vector<double>& log_errors)
 
 } // namespace
 
-Expected<CalibrationResult> calibrate(const Plan& plan, const SpecStore& specs, const std::vector<Measured>& measured)
+Expected<CalibrationResult> calibrate(const Plan& plan, const SpecStore& specs, const std::vector<const Measured*>& measured)
 {
     Plan as_shipped = plan;
     as_shipped.measured = {};
     const Expected<Job> base = resolve(as_shipped, specs);
     if (!base)
         return base.error();
-    const Observations observations = observe(measured, *base);
+    Observations observations;
+    for (const Measured* m : measured) {
+        Observations one = observe(*m, *base);
+        std::move(one.rows.begin(), one.rows.end(), std::back_inserter(observations.rows));
+        std::move(one.notes.begin(), one.notes.end(), std::back_inserter(observations.notes));
+    }
     const Problem problem(*base, observations);
     if (problem.rows().empty())
         return bad_input("nothing in these files can be set against the plan", {}, observations.notes.empty() ? std::string() : observations.notes.front(),

@@ -37,7 +37,7 @@ struct CalibrationResult {
 };
 
 // Errors: the plan does not resolve; nothing that was measured can be predicted.
-Expected<CalibrationResult> calibrate(const Plan& plan, const SpecStore& specs, const std::vector<Measured>& measured);
+Expected<CalibrationResult> calibrate(const Plan& plan, const SpecStore& specs, const std::vector<const Measured*>& measured);
 
 // The plan with the factors: what the user is asked to take.
 Plan with_factors(const Plan& plan, const MeasuredFactors& factors);

@@ -1,6 +1,7 @@
 #pragma once
 // What measured files hold and how they compare, as tables: the command line, the window and the report show the same.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace ridgepoint {
 // At most `most` rows of each long table; 0: all. A Timeline gives its summary, classes, kernels, collectives and steps.
 std::vector<ReportTable> measured_tables(const Measured& measured, std::size_t most = 0);
 std::vector<ReportTable> timeline_tables(const Timeline& timeline, const TimelineSummary& summary, std::size_t most = 0);
+
+// Several ranks of one job: who waits for whom. Empty where fewer than two timelines are among the files.
+std::vector<ReportTable> rank_tables(const std::vector<std::shared_ptr<const Measured>>& measured);
 
 ReportTable residual_table(const std::vector<ObservedResidual>& residuals, std::size_t most = 0); // measured against predicted
 ReportTable factor_table(const CalibrationResult& result); // what moved

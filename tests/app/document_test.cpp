@@ -121,7 +121,7 @@ TEST_F(DocumentTest, DroppedTraceIsReadAndSummarised)
     const QTemporaryDir directory;
     const QString file = path_in(directory, "trace.json");
     write(file, small_trace);
-    QSignalSpy loaded(&m_window->trace_loader(), &TraceLoader::loaded);
+    QSignalSpy loaded(&m_window->measured_loader(), &MeasuredLoader::loaded);
     drop(*m_window, file);
     ASSERT_TRUE(loaded.count() > 0 || loaded.wait(20000)) << m_window->problems()->text_of(0).toStdString();
     auto* panel = m_window->findChild<TracePanel*>();

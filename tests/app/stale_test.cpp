@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "app/desktop/evaluator.h"
+#include "app/desktop/measured_loader.h"
 #include "app/desktop/trace_comparer.h"
-#include "app/desktop/trace_loader.h"
 #include "tests/app/fixture.h"
 
 namespace ridgepoint {
@@ -73,42 +73,45 @@ TEST(EvaluatorTest, ExhaustionIsAnErrorNotACrash)
     EXPECT_FALSE(result->evaluation.error().message.empty());
 }
 
-Timeline timeline_named(const std::string& file)
+std::vector<Measured> file_named(const std::string& file)
 {
     Timeline t;
     t.file = file;
-    return t;
+    std::vector<Measured> one(1);
+    one.front().file = file;
+    one.front().content = std::move(t);
+    return one;
 }
 
-TEST(TraceLoaderTest, SecondFileMakesTheFirstStale)
+TEST(MeasuredLoaderTest, SecondFileMakesTheFirstStale)
 {
     std::atomic<bool> second_done{false};
-    TraceLoader loader([&](const std::string& file, const Progress& progress) -> Expected<Timeline> {
+    MeasuredLoader loader([&](const std::string& file, const Progress& progress) -> Expected<std::vector<Measured>> {
         if (file == "slow") {
             while (!second_done || !progress.stopped())
                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            return timeline_named(file); // a reader that does not look at the stop token in time
+            return file_named(file); // a reader that does not look at the stop token in time
         }
-        return timeline_named(file);
+        return file_named(file);
     });
     QStringList loaded;
-    QObject::connect(&loader, &TraceLoader::loaded, [&](const TraceView& view) {
-        loaded << to_qt(view.timeline->file);
+    QObject::connect(&loader, &MeasuredLoader::loaded, [&](const std::vector<MeasuredView>& views) {
+        loaded << to_qt(views.front().measured->file);
         second_done = true;
     });
-    loader.open(QStringLiteral("slow"));
+    loader.open({QStringLiteral("slow")});
     QTest::qWait(20);
-    loader.open(QStringLiteral("quick"));
+    loader.open({QStringLiteral("quick")});
     ASSERT_TRUE(QTest::qWaitFor([&] { return second_done.load(); }));
     QTest::qWait(50);
     EXPECT_EQ(loaded, QStringList{QStringLiteral("quick")});
 }
 
-TEST(TraceLoaderTest, CancelStopsAndReportsNothingMore)
+TEST(MeasuredLoaderTest, CancelStopsAndReportsNothingMore)
 {
     std::atomic<bool> stopped{false};
     std::atomic<bool> begun{false};
-    TraceLoader loader([&](const std::string&, const Progress& progress) -> Expected<Timeline> {
+    MeasuredLoader loader([&](const std::string&, const Progress& progress) -> Expected<std::vector<Measured>> {
         begun = true;
         for (int i = 0; !progress.stopped(); ++i) {
             progress.at(static_cast<double>(i % 1000) / 1000.0);
@@ -120,10 +123,10 @@ TEST(TraceLoaderTest, CancelStopsAndReportsNothingMore)
         error.message = "cancelled";
         return error;
     });
-    QSignalSpy cancelled(&loader, &TraceLoader::cancelled);
-    QSignalSpy failed(&loader, &TraceLoader::failed);
-    QSignalSpy progress(&loader, &TraceLoader::progress);
-    loader.open(QStringLiteral("endless"));
+    QSignalSpy cancelled(&loader, &MeasuredLoader::cancelled);
+    QSignalSpy failed(&loader, &MeasuredLoader::failed);
+    QSignalSpy progress(&loader, &MeasuredLoader::progress);
+    loader.open({QStringLiteral("endless")});
     ASSERT_TRUE(QTest::qWaitFor([&] { return begun && progress.count() > 2; }));
     loader.cancel();
     EXPECT_EQ(cancelled.count(), 1);
@@ -136,11 +139,11 @@ TEST(TraceLoaderTest, CancelStopsAndReportsNothingMore)
     EXPECT_FALSE(loader.is_busy());
 }
 
-TEST(TraceLoaderTest, AReaderThatThrowsIsAnError)
+TEST(MeasuredLoaderTest, AReaderThatThrowsIsAnError)
 {
-    TraceLoader loader([](const std::string&, const Progress&) -> Expected<Timeline> { throw std::bad_alloc(); });
-    QSignalSpy failed(&loader, &TraceLoader::failed);
-    loader.open(QStringLiteral("huge"));
+    MeasuredLoader loader([](const std::string&, const Progress&) -> Expected<std::vector<Measured>> { throw std::bad_alloc(); });
+    QSignalSpy failed(&loader, &MeasuredLoader::failed);
+    loader.open({QStringLiteral("huge")});
     ASSERT_TRUE(failed.count() > 0 || failed.wait(5000));
     EXPECT_FALSE(loader.is_busy());
 }

@@ -123,13 +123,13 @@ QWidget* TracePanel::make_empty_page()
 {
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
-    auto* label = new QLabel(tr("<p align='center'><b>No measured trace is open</b></p><p align='center'>Open or drop a PyTorch profiler trace "
-                                "(.json or .json.gz). Its kernels are classified, laid over the roofline where their shapes are known, and "
+    auto* label = new QLabel(tr("<p align='center'><b>No measured file is open</b></p><p align='center'>Open or drop profiler traces, benchmark results, training logs or metrics, also several or a "
+                                "folder at once. Kernels are classified and laid over the roofline where their shapes are known; everything is "
                                 "compared with this plan's prediction.</p>"));
     label->setWordWrap(true);
     label->setFixedWidth(label->fontMetrics().averageCharWidth() * 70);
     label->setMinimumHeight(label->heightForWidth(label->width()));
-    auto* open = new QPushButton(tr("Open trace…"));
+    auto* open = new QPushButton(tr("Open measured files…"));
     connect(open, &QPushButton::clicked, this, &TracePanel::open_requested);
     layout->addStretch(1);
     layout->addWidget(label, 0, Qt::AlignHCenter);
