@@ -10,7 +10,8 @@
 namespace ridgepoint {
 namespace {
 
-constexpr std::int64_t latest_ns = std::int64_t{1} << 62; // the year 2116; differences of two such times still fit
+constexpr std::int64_t latest_ns = std::int64_t{1} << 62; // the year 2116
+constexpr std::int64_t earliest_ns = -(std::int64_t{1} << 61); // differences of any two times in between still fit
 constexpr std::int64_t longest_ns = std::int64_t{86'400} * 1'000'000'000; // no kernel runs for a day: the end wrapped
 constexpr std::size_t most_open = 4096;
 constexpr std::size_t most_collectives = 1U << 20;
@@ -65,6 +66,8 @@ EventCategory known_category(std::string_view name)
         return EventCategory::launch;
     return EventCategory::none;
 }
+
+bool possible(std::int64_t ts) { return ts >= earliest_ns && ts <= latest_ns; }
 
 bool is_step(std::string_view raw) { return raw.starts_with("ProfilerStep"); }
 
@@ -229,7 +232,7 @@ void EventTable::add_complete(const EventFields& e, std::uint64_t place)
     case EventCategory::launch: {
         const auto ts = nanoseconds_from_microseconds(e.ts);
         const std::int64_t correlation = number_or(e.correlation, -1);
-        if (!ts || correlation < 0 || *ts > latest_ns || *ts < -latest_ns)
+        if (!ts || correlation < 0 || !possible(*ts))
             return;
         m_rows.launches.push_back({correlation, number_or(e.external_id, -1), *ts, thread_key(e), e.name.find("raphLaunch") != std::string_view::npos});
         return;
@@ -251,7 +254,7 @@ void EventTable::add_complete(const EventFields& e, std::uint64_t place)
             return;
         const auto ts = nanoseconds_from_microseconds(e.ts);
         const auto dur = nanoseconds_from_microseconds(e.dur);
-        if (!ts || !dur || *ts > latest_ns || *ts < -latest_ns || *dur < 0 || *dur > longest_ns)
+        if (!ts || !dur || !possible(*ts) || *dur < 0 || *dur > longest_ns)
             return;
         OpRow r{number_or(e.external_id, -1), *ts, *dur, thread_key(e), {}, KernelClass::collective, -1};
         if (rule) {
@@ -269,7 +272,7 @@ void EventTable::add_step(const EventFields& e, EventCategory c, std::string_vie
 {
     const auto ts = nanoseconds_from_microseconds(e.ts);
     const auto dur = nanoseconds_from_microseconds(e.dur);
-    if (!ts || !dur || *ts > latest_ns || *ts < -latest_ns || *dur < 0 || *dur > longest_ns)
+    if (!ts || !dur || !possible(*ts) || *dur < 0 || *dur > longest_ns)
         return;
     auto& steps = c == EventCategory::gpu_annotation ? m_rows.gpu_steps : m_rows.steps;
     steps.push_back({plain_text(name), *ts, *dur, c == EventCategory::op});
@@ -284,7 +287,7 @@ bool EventTable::check_times(const GpuRow& r, std::uint64_t place)
         reason = "GPU event with a negative duration";
     else if (r.dur > longest_ns)
         reason = "GPU event longer than a day";
-    else if (r.ts > latest_ns || r.ts < -latest_ns)
+    else if (!possible(r.ts))
         reason = "GPU event at an impossible time";
     if (reason)
         skip(reason, place, false);

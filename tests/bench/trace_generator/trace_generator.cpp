@@ -179,7 +179,7 @@ int main(int argc, char** argv)
         left -= n;
         return std::fwrite(text.data(), 1, n, file) == n;
     };
-    bool sound = write({seed.data(), open + 1 + lead});
+    bool sound = write({seed.data(), open + 1});
     std::string copy;
     long events = 0;
     for (long r = 0; sound && left > 0 && r < copies; ++r) {
@@ -201,8 +201,9 @@ int main(int argc, char** argv)
                 copy.append("NaN, \"ts\": ");
             append(copy, v / 1000);
             if (n.decimals > 0) {
-                const std::string fraction = std::to_string(1000 + v % 1000).substr(1, static_cast<std::size_t>(n.decimals));
-                copy.append(".").append(fraction);
+                // The first copy is the seed as it is; the others are padded as the profiler itself writes.
+                const auto places = static_cast<std::size_t>(r == 0 ? n.decimals : 3);
+                copy.append(".").append(std::to_string(1000 + v % 1000).substr(1, places));
             }
         }
         copy.append(body.substr(from));
@@ -210,7 +211,6 @@ int main(int argc, char** argv)
             copy.append(",\n");
         sound = write(copy);
     }
-    const std::size_t tail = static_cast<std::size_t>(body.data() + body.size() - seed.data());
-    sound = sound && write(std::string_view(seed).substr(tail));
+    sound = sound && write(std::string_view(seed).substr(close));
     return std::fclose(file) == 0 && sound ? 0 : 1;
 }
