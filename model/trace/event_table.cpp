@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/trace/number_text.h"
+#include "model/trace/op_arguments.h"
 
 namespace ridgepoint {
 namespace {
