@@ -139,6 +139,10 @@ private:
                 return false;
             report();
             m_stream.fill(want);
+            if (m_table.rows().events == 0 && fractions_are_unpadded({m_stream.begin(), m_stream.size()})) {
+                m_table.read_fractions_as_nanoseconds();
+                m_table.skip("times written without leading zeros (PyTorch nightlies of March 2024): fractions are read as nanoseconds", m_stream.offset(), false);
+            }
             char* const begin = m_stream.begin();
             const char* const end = m_stream.end();
             const char* const comma = last_event_comma(begin, end);
