@@ -20,7 +20,7 @@ std::string step(int n, int ts, int dur)
 Timeline timeline(const std::string& events)
 {
     static const auto rules = KernelRules::load(RIDGEPOINT_SOURCE_DIR "/specs/trace/kernel_classes.json");
-    auto t = read_timeline_text("[" + events + "]", "test.json", *rules);
+    auto t = read_timeline_text(R"({"traceEvents": [)" + events + "]}", "test.json", *rules);
     EXPECT_TRUE(t);
     return std::move(*t);
 }
