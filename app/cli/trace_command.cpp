@@ -25,6 +25,8 @@ struct Arguments {
     PlanArguments plan;
     bool json = false;
     bool formats = false;
+    bool ranks = false;
+    bool difference = false;
     std::string infer; // plan file to write
     int top = 15;
 };
@@ -127,6 +129,28 @@ int infer(const Arguments& a, const std::vector<Measured>& measured, Json& out)
     return done;
 }
 
+// Several traces as the ranks of one job, or two as before and after.
+int show_together(const Arguments& a, const std::vector<Measured>& measured, Json& out)
+{
+    std::vector<std::shared_ptr<const Measured>> traces;
+    for (const Measured& m : measured)
+        if (std::holds_alternative<Timeline>(m.content))
+            traces.push_back(std::make_shared<const Measured>(m));
+    if (traces.size() < 2 || (a.difference && traces.size() != 2))
+        return fail(bad_input(a.difference ? "--difference sets two profiler traces side by side" : "--ranks needs the traces of several ranks", {}, fmt::format("{} traces", traces.size()),
+            a.difference ? "two traces" : "two traces or more"), a.json);
+    const auto top = static_cast<std::size_t>(std::max(1, a.top));
+    const std::vector<ReportTable> tables = a.difference ? difference_tables(std::get<Timeline>(traces[0]->content), std::get<Timeline>(traces[1]->content), top) : rank_tables(traces);
+    Json list = Json::array();
+    for (const ReportTable& t : tables) {
+        list.push_back({{"title", t.title}, {"header", t.header}, {"rows", t.rows}, {"note", t.note}});
+        if (!a.json)
+            print_table(t);
+    }
+    out[a.difference ? "difference" : "ranks"] = list;
+    return done;
+}
+
 int print_formats(bool json)
 {
     const std::vector<std::string> names = measured_formats();
@@ -157,6 +181,7 @@ int run(const Arguments& a)
     }
     Json out = {{"kind", "trace"}, {"version", 1}, {"files", Json::array()}};
     std::vector<Measured> all;
+    const bool together = a.ranks || a.difference;
     for (const std::string& file : a.files) {
         Expected<std::vector<Measured>> found = read_measured(file);
         if (!found)
@@ -165,7 +190,7 @@ int run(const Arguments& a)
             Json entry;
             if (a.json)
                 entry = measured_json(m, a.top);
-            else if (a.infer != "-")
+            else if (a.infer != "-" && !together)
                 print_measured(m, a.top);
             if (evaluation)
                 compare_with(m, *evaluation, a.json, entry);
@@ -173,10 +198,13 @@ int run(const Arguments& a)
                 out["files"].push_back(std::move(entry));
             else if (a.infer != "-")
                 fmt::print("\n");
-            if (!a.infer.empty())
+            if (!a.infer.empty() || together)
                 all.push_back(std::move(m));
         }
     }
+    if (together)
+        if (const int status = show_together(a, all, out); status != done)
+            return status;
     if (!a.infer.empty())
         if (const int status = infer(a, all, out); status != done)
             return status;
@@ -196,6 +224,8 @@ void add_trace_command(CLI::App& app, int& status)
     command->add_option("--set", arguments->plan.edits, "Change a field of the plan; repeatable, in order")->type_name("/FIELD=VALUE");
     command->add_flag("--current-specs", arguments->plan.current_specs, "Ignore the specs saved in the plan");
     command->add_option("--infer", arguments->infer, "Write the plan that the files were run with, as far as they tell (- for standard output); the rest is --plan's")->type_name("FILE");
+    command->add_flag("--ranks", arguments->ranks, "Take the traces for the ranks of one job: stragglers, wait against transfer, imbalance");
+    command->add_flag("--difference", arguments->difference, "Two traces as before and after: what changed most")->excludes("--ranks");
     command->add_option("--top", arguments->top, "Rows of the longest tables")->check(CLI::Range(0, 100'000))->capture_default_str();
     command->add_flag("--formats", arguments->formats, "List the formats that are read");
     command->add_flag("--json", arguments->json, "Print JSON (specs/schema/trace-output.schema.json)");

@@ -18,6 +18,8 @@ std::vector<ReportTable> timeline_tables(const Timeline& timeline, const Timelin
 
 // Several ranks of one job: who waits for whom. Empty where fewer than two timelines are among the files.
 std::vector<ReportTable> rank_tables(const std::vector<std::shared_ptr<const Measured>>& measured);
+// Two timelines of the same work, before and after a change.
+std::vector<ReportTable> difference_tables(const Timeline& before, const Timeline& after, std::size_t most = 0);
 
 ReportTable residual_table(const std::vector<ObservedResidual>& residuals, std::size_t most = 0); // measured against predicted
 ReportTable factor_table(const CalibrationResult& result); // what moved

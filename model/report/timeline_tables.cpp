@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "model/report/measured_tables.h"
+#include "model/trace/difference.h"
 #include "model/trace/queries.h"
+#include "model/trace/ranks.h"
 #include "model/units/format.h"
 
 namespace ridgepoint {
@@ -80,6 +83,66 @@ std::vector<ReportTable> timeline_tables(const Timeline& t, const TimelineSummar
     if (!step_table.rows.empty())
         out.push_back(std::move(step_table));
     return out;
+}
+
+std::vector<ReportTable> rank_tables(const std::vector<std::shared_ptr<const Measured>>& measured)
+{
+    std::vector<const Timeline*> timelines;
+    for (const auto& m : measured)
+        if (const auto* t = std::get_if<Timeline>(&m->content))
+            timelines.push_back(t);
+    if (timelines.size() < 2)
+        return {};
+    const Expected<JobTimelines> job = compare_ranks(timelines);
+    if (!job)
+        return {};
+    ReportTable ranks;
+    ranks.title = "Ranks";
+    ranks.header = {"Rank", "File", "Known from", "Step", "Computing", "Communicating", "Exposed", "Transfer", "Waited", "Made others wait", "Came last"};
+    for (const JobRank& r : job->ranks)
+        ranks.rows.push_back({std::to_string(r.rank), r.file.substr(r.file.rfind('/') + 1), std::string(name_of(r.source)), r.step > Seconds{} ? format(r.step) : "-", format(r.compute), format(r.collective),
+            format(r.exposed_collective), format(r.transfer), format(r.wait), format(r.wait_caused), whole(r.came_last)});
+    std::string stragglers;
+    for (std::size_t i = 0; i < job->stragglers.size() && i < 5; ++i)
+        stragglers += (i > 0 ? ", " : "") + std::to_string(job->stragglers[i]);
+    ranks.note = fmt::format("{}The longest rank computes {} more than the mean. A collective's transfer is its shortest time over the ranks; what a rank spends beyond is its wait. {} collectives matched, {} kernels without a "
+                             "counterpart, {} sends and receives left out.",
+        stragglers.empty() ? "" : fmt::format("Others wait most for rank {}. ", stragglers), format_percent(job->compute_imbalance), whole(job->matched), whole(job->unmatched), whole(job->point_to_point));
+    for (const std::string& n : job->notes)
+        ranks.note += " " + n;
+    ReportTable collectives;
+    collectives.title = "Collectives over all ranks";
+    collectives.header = {"Collective", "Size", "Ranks", "Group", "Count", "Transfer", "Wait of all ranks", "Bus bandwidth"};
+    for (const JobCollective& c : job->collectives)
+        collectives.rows.push_back({std::string(name_of(c.type)), c.size > Bytes{} ? format(c.size) : "-", std::to_string(c.group_size), c.process_group, whole(c.count), format(c.transfer), format(c.wait),
+            c.bus_bandwidth > BytesPerSecond{} ? format(c.bus_bandwidth) : "-"});
+    std::vector<ReportTable> out{std::move(ranks)};
+    if (!collectives.rows.empty())
+        out.push_back(std::move(collectives));
+    return out;
+}
+
+std::vector<ReportTable> difference_tables(const Timeline& before, const Timeline& after, std::size_t most)
+{
+    const TimelineDifference d = difference(before, after);
+    const auto row = [](const std::string& name, const TimelineChange& c) {
+        return std::vector<std::string>{name, format(c.before), format(c.after), fmt::format("{}{}", c.by() < Seconds{} ? "-" : "+", format(Seconds{std::abs(c.by().value())})),
+            c.appeared() ? "new" : c.gone() ? "gone" : fmt::format("{:+.1f} %", 100 * (c.by() / c.before))};
+    };
+    ReportTable sums;
+    sums.title = fmt::format("Before and after, {}", d.per_step ? fmt::format("per step ({} and {} steps)", d.steps_before, d.steps_after) : "whole files");
+    sums.header = {"Part", "Before", "After", "Change", "Relative"};
+    for (const auto& [name, change] : {std::pair{"Busy", &d.busy}, {"Computing", &d.compute}, {"Communicating", &d.collective}, {"Exposed communication", &d.exposed_collective}, {"Idle", &d.idle}})
+        sums.rows.push_back(row(name, *change));
+    for (const TimelineChange& c : d.classes)
+        sums.rows.push_back(row("Class: " + c.name, c));
+    sums.note = "Busy, computing and communicating are unions over streams; classes are sums of durations.";
+    ReportTable kernels;
+    kernels.title = "Kernels that changed most";
+    kernels.header = {"Kernel", "Before", "After", "Change", "Relative"};
+    for (std::size_t i = 0; i < (most == 0 ? d.kernels.size() : std::min(most, d.kernels.size())); ++i)
+        kernels.rows.push_back(row(d.kernels[i].name, d.kernels[i]));
+    return {sums, kernels};
 }
 
 } // namespace ridgepoint

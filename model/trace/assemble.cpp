@@ -5,17 +5,20 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "model/trace/stoppable_sort.h"
+
 namespace ridgepoint {
 namespace {
+
+constexpr std::size_t between_looks = 1U << 15; // rows between two looks at the request to stop
 
 // Launches by correlation; the first of several counts.
 class Launches {
 public:
-    explicit Launches(std::vector<LaunchRow> rows) : m_rows(std::move(rows))
+    Launches(std::vector<LaunchRow> rows, const Progress& progress) : m_rows(std::move(rows))
     {
-        const auto less = [](const LaunchRow& a, const LaunchRow& b) { return a.correlation != b.correlation ? a.correlation < b.correlation : a.ts < b.ts; };
-        if (!std::is_sorted(m_rows.begin(), m_rows.end(), less))
-            std::sort(m_rows.begin(), m_rows.end(), less);
+        sort_stoppably(
+            m_rows, [](const LaunchRow& a, const LaunchRow& b) { return a.correlation != b.correlation ? a.correlation < b.correlation : a.ts < b.ts; }, progress);
     }
     [[nodiscard]] const LaunchRow* find(std::int64_t correlation) const
     {
@@ -30,14 +33,18 @@ private:
 // Operators by their External id, and by where a call stands inside them on its thread.
 class Operators {
 public:
-    explicit Operators(std::vector<OpRow> rows) : m_rows(std::move(rows))
+    Operators(std::vector<OpRow> rows, const Progress& progress) : m_rows(std::move(rows))
     {
-        std::sort(m_rows.begin(), m_rows.end(), [](const OpRow& a, const OpRow& b) {
+        const auto less = [](const OpRow& a, const OpRow& b) {
             return a.thread != b.thread ? a.thread < b.thread : a.ts != b.ts ? a.ts < b.ts : a.dur > b.dur;
-        });
+        };
+        if (!sort_stoppably(m_rows, less, progress))
+            return;
         m_parent.assign(m_rows.size(), -1);
         std::vector<std::int32_t> open;
         for (std::size_t i = 0; i < m_rows.size(); ++i) {
+            if (i % between_looks == 0 && progress.stopped())
+                return;
             while (!open.empty() && (row(open.back()).thread != m_rows[i].thread || end(row(open.back())) <= m_rows[i].ts))
                 open.pop_back();
             m_parent[i] = open.empty() ? -1 : open.back();
@@ -47,7 +54,7 @@ public:
         }
     }
     [[nodiscard]] const OpRow& row(std::int32_t i) const { return m_rows[static_cast<std::size_t>(i)]; }
-    [[nodiscard]] bool empty() const { return m_rows.empty(); }
+    [[nodiscard]] std::size_t size() const { return m_rows.size(); }
 
     [[nodiscard]] std::int32_t with_external(std::int64_t external) const
     {
@@ -88,18 +95,23 @@ bool computes(KernelClass c) { return c != KernelClass::collective && c != Kerne
 
 class Assembler {
 public:
-    Assembler(EventTable::Rows rows, const KernelRules& rules)
-        : m_rows(std::move(rows)), m_rules(rules), m_launches(std::move(m_rows.launches)), m_operators(std::move(m_rows.ops))
+    Assembler(EventTable::Rows rows, const KernelRules& rules, const Progress& progress)
+        : m_rows(std::move(rows)), m_rules(rules), m_progress(progress), m_launches(std::move(m_rows.launches), progress),
+          m_operators(std::move(m_rows.ops), progress)
     {
     }
 
-    Timeline run()
+    std::optional<Timeline> run()
     {
-        std::stable_sort(m_rows.gpu.begin(), m_rows.gpu.end(), [](const GpuRow& a, const GpuRow& b) { return a.ts < b.ts; });
+        if (!sort_stoppably(m_rows.gpu, [](const GpuRow& a, const GpuRow& b) { return a.ts < b.ts; }, m_progress))
+            return std::nullopt;
         m_timeline.origin_ns = m_rows.gpu.empty() ? first_step() : m_rows.gpu.front().ts;
         name_kernels();
-        fill_columns();
+        if (!fill_columns())
+            return std::nullopt;
         share_work();
+        if (m_progress.stopped())
+            return std::nullopt;
         count_without_work();
         take_steps(m_rows.steps, m_timeline.steps);
         take_steps(m_rows.gpu_steps, m_timeline.gpu_steps);
@@ -138,7 +150,8 @@ private:
         m_rows.names.clear();
     }
 
-    void fill_columns()
+    // False: stopped.
+    bool fill_columns()
     {
         Timeline& t = m_timeline;
         const std::size_t n = m_rows.gpu.size();
@@ -154,6 +167,8 @@ private:
         m_operator.assign(n, -1);
         m_reason.assign(n, not_recorded);
         for (std::size_t i = 0; i < n; ++i) {
+            if (i % between_looks == 0 && m_progress.stopped())
+                return false;
             const GpuRow& r = m_rows.gpu[i];
             const std::uint32_t name = m_name_ids[r.name];
             const KernelClass c = r.category == EventCategory::gpu_copy ? KernelClass::memcpy
@@ -171,12 +186,13 @@ private:
             if (c != KernelClass::memcpy && c != KernelClass::memset)
                 link(i, r, c, launch);
         }
+        return !m_progress.stopped();
     }
 
     // Kernel -> External id (its own, or its launch's) -> operator; else the innermost operator around the launch.
     void link(std::size_t i, const GpuRow& r, KernelClass c, const LaunchRow* launch)
     {
-        if (m_operators.empty())
+        if (m_operators.size() == 0)
             return;
         if (launch && launch->graph) {
             m_reason[i] = in_graph;
@@ -202,31 +218,33 @@ private:
     void share_work()
     {
         struct Kernels {
-            std::vector<std::uint32_t> own, all;
+            std::int64_t own = 0, all = 0; // how many
+            double own_ns = 0, all_ns = 0;
         };
-        std::unordered_map<std::int32_t, Kernels> by_operator;
+        std::vector<Kernels> of_operator(m_operators.size());
         for (std::size_t i = 0; i < m_operator.size(); ++i)
             if (m_operator[i] >= 0) {
-                Kernels& k = by_operator[m_operator[i]];
-                k.all.push_back(static_cast<std::uint32_t>(i));
-                if (m_timeline.kernel_class[i] == m_operators.row(m_operator[i]).target)
-                    k.own.push_back(static_cast<std::uint32_t>(i));
+                Kernels& k = of_operator[static_cast<std::size_t>(m_operator[i])];
+                const bool own = m_timeline.kernel_class[i] == m_operators.row(m_operator[i]).target;
+                ++k.all;
+                k.all_ns += static_cast<double>(m_timeline.duration_ns[i]);
+                k.own += own;
+                k.own_ns += own ? static_cast<double>(m_timeline.duration_ns[i]) : 0.0;
             }
-        for (const auto& [op, kernels] : by_operator) {
-            const OpWork& w = m_operators.row(op).work;
-            const auto& share = kernels.own.empty() ? kernels.all : kernels.own;
-            if (!w.work.known) {
-                for (const std::uint32_t i : share)
-                    m_reason[i] = name_of(w.gap);
+        for (std::size_t i = 0; i < m_operator.size(); ++i) {
+            if (m_operator[i] < 0)
+                continue;
+            const OpRow& op = m_operators.row(m_operator[i]);
+            const Kernels& k = of_operator[static_cast<std::size_t>(m_operator[i])];
+            if (k.own > 0 && m_timeline.kernel_class[i] != op.target)
+                continue;
+            if (!op.work.work.known) {
+                m_reason[i] = name_of(op.work.gap);
                 continue;
             }
-            double total = 0;
-            for (const std::uint32_t i : share)
-                total += static_cast<double>(m_timeline.duration_ns[i]);
-            for (const std::uint32_t i : share) {
-                const double part = total > 0 ? static_cast<double>(m_timeline.duration_ns[i]) / total : 1.0 / static_cast<double>(share.size());
-                m_timeline.work[i] = {w.work.flops * part, w.work.bytes * part, true};
-            }
+            const double total = k.own > 0 ? k.own_ns : k.all_ns;
+            const double part = total > 0 ? static_cast<double>(m_timeline.duration_ns[i]) / total : 1.0 / static_cast<double>(k.own > 0 ? k.own : k.all);
+            m_timeline.work[i] = {op.work.work.flops * part, op.work.work.bytes * part, true};
         }
     }
 
@@ -254,6 +272,7 @@ private:
 
     EventTable::Rows m_rows;
     const KernelRules& m_rules;
+    const Progress& m_progress;
     Launches m_launches;
     Operators m_operators;
     Timeline m_timeline;
@@ -265,6 +284,9 @@ private:
 
 } // namespace
 
-Timeline assemble(EventTable::Rows rows, const KernelRules& rules) { return Assembler(std::move(rows), rules).run(); }
+std::optional<Timeline> assemble(EventTable::Rows rows, const KernelRules& rules, const Progress& progress)
+{
+    return Assembler(std::move(rows), rules, progress).run();
+}
 
 } // namespace ridgepoint

@@ -43,7 +43,8 @@ std::string_view EventFields::* args_field(std::string_view key)
                                                           : nullptr;
     case 'O': return key == "Out msg nelems" ? &EventFields::out_elements : nullptr;
     case 'G': return key == "Group size" ? &EventFields::group_size : nullptr;
-    case 'P': return key == "Process Group Name" ? &EventFields::process_group : nullptr;
+    case 'P':
+        return key == "Process Group Name" ? &EventFields::process_group : key == "Process Group Ranks" ? &EventFields::group_ranks : nullptr;
     default: return nullptr;
     }
 }

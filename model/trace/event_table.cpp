@@ -6,11 +6,13 @@
 #include <fmt/format.h>
 
 #include "model/trace/number_text.h"
+#include "model/trace/op_arguments.h"
 
 namespace ridgepoint {
 namespace {
 
-constexpr std::int64_t latest_ns = std::int64_t{1} << 62; // the year 2116; differences of two such times still fit
+constexpr std::int64_t latest_ns = std::int64_t{1} << 62; // the year 2116
+constexpr std::int64_t earliest_ns = -(std::int64_t{1} << 61); // differences of any two times in between still fit
 constexpr std::int64_t longest_ns = std::int64_t{86'400} * 1'000'000'000; // no kernel runs for a day: the end wrapped
 constexpr std::size_t most_open = 4096;
 constexpr std::size_t most_collectives = 1U << 20;
@@ -61,10 +63,13 @@ EventCategory known_category(std::string_view name)
         return EventCategory::annotation;
     if (s == "gpu_user_annotation")
         return EventCategory::gpu_annotation;
-    if (s == "runtime" || s == "cuda_runtime" || s == "cuda_driver" || s == "hip_runtime" || s == "xpu_runtime" || s == "privateuse1_runtime")
+    if (s == "runtime" || s == "cuda_runtime" || s == "cuda_driver" || s == "hip_runtime" || s == "xpu_runtime" || s == "xpu_driver"
+        || s == "privateuse1_runtime" || s == "privateuse1_driver" || s == "mtia_runtime")
         return EventCategory::launch;
     return EventCategory::none;
 }
+
+bool possible(std::int64_t ts) { return ts >= earliest_ns && ts <= latest_ns; }
 
 bool is_step(std::string_view raw) { return raw.starts_with("ProfilerStep"); }
 
@@ -147,6 +152,13 @@ void EventTable::rewind(const Mark& m)
     m_open = m.open;
 }
 
+std::optional<std::int64_t> EventTable::time(std::string_view text) const
+{
+    if (m_unpadded)
+        return nanoseconds_from_unpadded(text);
+    return nanoseconds_from_microseconds(text);
+}
+
 std::uint32_t EventTable::intern(std::string_view raw)
 {
     const auto found = m_name_ids.find(raw);
@@ -169,6 +181,7 @@ std::int32_t EventTable::collective_of(const EventFields& e)
     c.out_elements = std::max<std::int64_t>(0, number_or(e.out_elements, 0));
     c.group_size = std::max(0, small_number_or(e.group_size, 0));
     c.process_group = plain_text(e.process_group);
+    c.group_ranks = plain_text(e.group_ranks);
     c.size = bytes(static_cast<double>(std::max(c.in_elements, c.out_elements)) * bytes_of_dtype(c.dtype));
     // Few distinct ones: look from the last, which repeats most often.
     for (std::size_t i = m_rows.collectives.size(); i-- > 0;)
@@ -190,7 +203,7 @@ void EventTable::add(const EventFields& e, std::uint64_t place)
         // Other producers write a begin and an end; the end need not repeat the name.
         GpuRow r{};
         const EventCategory c = category_of(e.cat);
-        const auto ts = nanoseconds_from_microseconds(e.ts);
+        const auto ts = time(e.ts);
         if (!ts || m_open.size() >= most_open) {
             skip("begin event without a start", place, false);
             return;
@@ -203,7 +216,7 @@ void EventTable::add(const EventFields& e, std::uint64_t place)
     } else if (ph == "E") {
         const std::uint32_t key = thread_key(e);
         const auto open = std::find_if(m_open.rbegin(), m_open.rend(), [&](const auto& o) { return o.first == key; });
-        const auto ts = nanoseconds_from_microseconds(e.ts);
+        const auto ts = time(e.ts);
         if (open == m_open.rend() || !ts) {
             skip("end event without its begin", place, false);
             return;
@@ -227,9 +240,9 @@ void EventTable::add_complete(const EventFields& e, std::uint64_t place)
     case EventCategory::gpu_copy:
     case EventCategory::gpu_fill: add_gpu(e, c, place); return;
     case EventCategory::launch: {
-        const auto ts = nanoseconds_from_microseconds(e.ts);
+        const auto ts = time(e.ts);
         const std::int64_t correlation = number_or(e.correlation, -1);
-        if (!ts || correlation < 0 || *ts > latest_ns || *ts < -latest_ns)
+        if (!ts || correlation < 0 || !possible(*ts))
             return;
         m_rows.launches.push_back({correlation, number_or(e.external_id, -1), *ts, thread_key(e), e.name.find("raphLaunch") != std::string_view::npos});
         return;
@@ -249,9 +262,9 @@ void EventTable::add_complete(const EventFields& e, std::uint64_t place)
         const bool comms = !rule && name == "record_param_comms";
         if (!rule && !comms)
             return;
-        const auto ts = nanoseconds_from_microseconds(e.ts);
-        const auto dur = nanoseconds_from_microseconds(e.dur);
-        if (!ts || !dur || *ts > latest_ns || *ts < -latest_ns || *dur < 0 || *dur > longest_ns)
+        const auto ts = time(e.ts);
+        const auto dur = time(e.dur);
+        if (!ts || !dur || !possible(*ts) || *dur < 0 || *dur > longest_ns)
             return;
         OpRow r{number_or(e.external_id, -1), *ts, *dur, thread_key(e), {}, KernelClass::collective, -1};
         if (rule) {
@@ -267,9 +280,9 @@ void EventTable::add_complete(const EventFields& e, std::uint64_t place)
 
 void EventTable::add_step(const EventFields& e, EventCategory c, std::string_view name)
 {
-    const auto ts = nanoseconds_from_microseconds(e.ts);
-    const auto dur = nanoseconds_from_microseconds(e.dur);
-    if (!ts || !dur || *ts > latest_ns || *ts < -latest_ns || *dur < 0 || *dur > longest_ns)
+    const auto ts = time(e.ts);
+    const auto dur = time(e.dur);
+    if (!ts || !dur || !possible(*ts) || *dur < 0 || *dur > longest_ns)
         return;
     auto& steps = c == EventCategory::gpu_annotation ? m_rows.gpu_steps : m_rows.steps;
     steps.push_back({plain_text(name), *ts, *dur, c == EventCategory::op});
@@ -284,7 +297,7 @@ bool EventTable::check_times(const GpuRow& r, std::uint64_t place)
         reason = "GPU event with a negative duration";
     else if (r.dur > longest_ns)
         reason = "GPU event longer than a day";
-    else if (r.ts > latest_ns || r.ts < -latest_ns)
+    else if (!possible(r.ts))
         reason = "GPU event at an impossible time";
     if (reason)
         skip(reason, place, false);
@@ -293,12 +306,12 @@ bool EventTable::check_times(const GpuRow& r, std::uint64_t place)
 
 void EventTable::add_gpu(const EventFields& e, EventCategory c, std::uint64_t place)
 {
-    const auto ts = nanoseconds_from_microseconds(e.ts);
+    const auto ts = time(e.ts);
     if (!ts) {
         skip(e.ts.empty() ? "GPU event without a start" : "GPU event whose start is not a number of 64 bits", place, false);
         return;
     }
-    const auto dur = nanoseconds_from_microseconds(e.dur);
+    const auto dur = time(e.dur);
     if (!dur) {
         skip(e.dur.empty() ? "GPU event without a duration" : "GPU event whose duration is not a number of 64 bits", place, false);
         return;

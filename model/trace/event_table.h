@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,6 +46,8 @@ public:
 
     // Counts the event and takes what it says. `place` is its offset in the text.
     void add(const EventFields& e, std::uint64_t place);
+    // From now on the digits behind a time's point count nanoseconds whatever their number: "20.7" is 20 us and 7 ns.
+    void read_fractions_as_nanoseconds() { m_unpadded = true; }
     // Counts an event without interest.
     void pass() { ++m_rows.events; }
     // Counts an event that could not be read, or something wrong outside events (count_event false).
@@ -86,6 +89,7 @@ private:
     void add_complete(const EventFields& e, std::uint64_t place);
     void add_gpu(const EventFields& e, EventCategory c, std::uint64_t place);
     void add_step(const EventFields& e, EventCategory c, std::string_view name);
+    [[nodiscard]] std::optional<std::int64_t> time(std::string_view text) const;
     bool check_times(const GpuRow& r, std::uint64_t place);
     std::uint32_t intern(std::string_view raw);
     const OpRule* rule_of(std::string_view raw);
@@ -97,6 +101,7 @@ private:
     std::unordered_map<std::string_view, const OpRule*> m_op_rules;
     std::vector<std::pair<std::string, EventCategory>> m_categories;
     std::vector<std::pair<std::uint32_t, GpuRow>> m_open; // B events by row, innermost last
+    bool m_unpadded = false;
 };
 
 // The text of a JSON string token: quotes removed, escapes resolved, never invalid UTF-8 and no control bytes.

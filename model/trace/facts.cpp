@@ -78,7 +78,14 @@ Expected<nlohmann::json> facts_of(const Timeline& t)
     const auto rules = KernelRules::load_reference();
     if (!rules)
         return rules.error();
-    const TimelineSummary s = summarize(t);
+    std::vector<KernelClass> classes;
+    for (const std::string& name : t.names)
+        classes.push_back((*rules)->kernel_class(name));
+    Timeline by_reference = t; // unions and overlaps by the plain classes as well
+    for (std::size_t i = 0; i < t.size(); ++i)
+        if (t.kernel_class[i] != KernelClass::memcpy && t.kernel_class[i] != KernelClass::memset)
+            by_reference.kernel_class[i] = classes[t.name[i]];
+    const TimelineSummary s = summarize(by_reference);
     nlohmann::json f;
     f["n_events"] = t.events_in_file;
     f["json_bytes"] = t.text_bytes;
@@ -97,9 +104,6 @@ Expected<nlohmann::json> facts_of(const Timeline& t)
         return f;
     }
 
-    std::vector<KernelClass> classes;
-    for (const std::string& name : t.names)
-        classes.push_back((*rules)->kernel_class(name));
     std::array<std::pair<std::int64_t, std::int64_t>, kernel_class_count> per_class{}; // count, nanoseconds
     std::set<std::int32_t> devices, streams;
     std::set<std::uint32_t> names;
@@ -145,7 +149,7 @@ Expected<nlohmann::json> facts_of(const Timeline& t)
     f["n_distinct_kernel_names"] = names.size();
     f["gpu_events_without_launch_in_file"] = s.without_launch;
     if (s.without_launch > 0)
-        f["linked_only"] = linked_only(t);
+        f["linked_only"] = linked_only(by_reference);
     nlohmann::json& by_class = f["per_class"];
     for (std::size_t c = 0; c < kernel_class_count; ++c)
         if (per_class[c].first > 0)

@@ -14,8 +14,9 @@ bool JsonStream::fill(std::size_t want)
     m_begin = front_room;
     if (m_bytes.size() < front_room + want + back_room)
         m_bytes.resize(front_room + want + back_room);
+    constexpr std::size_t most_at_once = 4U << 20; // between two looks at the clock of whoever waits
     while (size() < want) {
-        const std::size_t n = m_source.read(end(), want - size());
+        const std::size_t n = m_progress.stopped() ? 0 : m_source.read(end(), std::min(most_at_once, want - size()));
         m_end += n;
         if (n == 0) {
             m_ended = true;

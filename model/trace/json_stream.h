@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/base/progress.h"
 #include "model/trace/byte_source.h"
 
 namespace ridgepoint {
@@ -16,7 +17,8 @@ public:
     static constexpr std::size_t front_room = 64;
     static constexpr std::size_t back_room = 128;
 
-    explicit JsonStream(ByteSource& source) : m_source(source), m_bytes(front_room + back_room) {}
+    // A reader that is told to stop finds that the text ends.
+    JsonStream(ByteSource& source, const Progress& progress) : m_source(source), m_progress(progress), m_bytes(front_room + back_room) {}
 
     // The text at hand. At least one byte before begin() may be overwritten, back_room bytes behind end() may be read.
     [[nodiscard]] char* begin() { return m_bytes.data() + m_begin; }
@@ -41,6 +43,7 @@ public:
 
 private:
     ByteSource& m_source;
+    const Progress& m_progress;
     std::vector<char> m_bytes;
     std::size_t m_begin = front_room;
     std::size_t m_end = front_room;

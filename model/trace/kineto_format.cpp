@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -24,7 +25,7 @@ constexpr std::size_t longest_key = 4096;
 class KinetoReader {
 public:
     KinetoReader(ByteSource& source, const std::string& file, const KernelRules& rules, const Progress& progress)
-        : m_source(source), m_stream(source), m_file(file), m_rules(rules), m_progress(progress)
+        : m_source(source), m_stream(source, progress), m_file(file), m_rules(rules), m_progress(progress)
     {
     }
 
@@ -40,7 +41,7 @@ public:
             if (!read_events())
                 return cancelled();
         } else if (const Status s = read_object(); !s) {
-            return s.error();
+            return m_progress.stopped() ? cancelled() : s.error();
         }
         read_rest();
         return finish();
@@ -54,7 +55,7 @@ private:
     {
         if (m_stream.next() >= 0) {
             m_table.skip("text behind the end of the trace", m_stream.offset(), false);
-            while (m_stream.size() > 0 && !m_progress.stopped()) {
+            while (m_stream.size() > 0) {
                 m_stream.consume(m_stream.size());
                 m_stream.fill(window_size);
             }
@@ -138,6 +139,10 @@ private:
                 return false;
             report();
             m_stream.fill(want);
+            if (m_table.rows().events == 0 && fractions_are_unpadded({m_stream.begin(), m_stream.size()})) {
+                m_table.read_fractions_as_nanoseconds();
+                m_table.skip("times written without leading zeros (PyTorch nightlies of March 2024): fractions are read as nanoseconds", m_stream.offset(), false);
+            }
             char* const begin = m_stream.begin();
             const char* const end = m_stream.end();
             const char* const comma = last_event_comma(begin, end);
@@ -236,12 +241,17 @@ private:
 
     Expected<Timeline> finish()
     {
+        if (m_progress.stopped())
+            return cancelled();
         if (const std::string trouble = m_source.trouble(); !trouble.empty()) {
             m_table.skip(trouble, m_stream.offset(), false);
             m_truncated = m_truncated || trouble.find("early") != std::string::npos || trouble.find("damaged") != std::string::npos;
         }
         const Metadata m = take_metadata();
-        Timeline t = assemble(m_table.take(), m_rules);
+        std::optional<Timeline> assembled = assemble(m_table.take(), m_rules, m_progress);
+        if (!assembled)
+            return cancelled();
+        Timeline& t = *assembled;
         t.file = m_file;
         t.format = "PyTorch profiler trace";
         t.device_name = m.device;
@@ -253,7 +263,7 @@ private:
         t.truncated = m_truncated;
         t.text_bytes = static_cast<std::int64_t>(m_stream.offset());
         m_progress.at(1);
-        return t;
+        return std::move(t);
     }
 
     ByteSource& m_source;

@@ -26,7 +26,4 @@ KernelClass kernel_class_of(const OpRule& rule); // of the kernels that do the o
 // The arrays as the trace has them: [[64, 128], [128, 32]], ["float", "float"], ["", "True"]. Empty: not recorded.
 OpWork work_of(const OpRule& rule, std::string_view dims, std::string_view types, std::string_view concrete);
 
-// Sizes of PyTorch scalar types in bytes: "c10::BFloat16" and "BFloat16" are both 2. 0: unknown.
-double bytes_of_dtype(std::string_view name);
-
 } // namespace ridgepoint

@@ -136,18 +136,29 @@ std::vector<CollectiveTotal> collective_totals(const Timeline& t)
     return out;
 }
 
+std::vector<std::int32_t> steps_of_events(const Timeline& t)
+{
+    const std::vector<Timeline::Step>& steps = t.steps.empty() ? t.gpu_steps : t.steps;
+    std::vector<std::int32_t> out(t.size(), -1);
+    if (steps.empty())
+        return out;
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const bool launched = !t.steps.empty() && t.launch_ns[i] != Timeline::no_launch;
+        out[i] = launched                        ? step_at(steps, t.launch_ns[i])
+            : t.gpu_steps.size() == steps.size() ? step_at(t.gpu_steps, t.start_ns[i])
+                                                 : step_at(steps, t.start_ns[i]);
+    }
+    return out;
+}
+
 std::vector<TracedStep> step_breakdowns(const Timeline& t)
 {
     const std::vector<Timeline::Step>& steps = t.steps.empty() ? t.gpu_steps : t.steps;
     std::vector<std::vector<std::uint32_t>> events(steps.size());
-    for (std::size_t i = 0; i < t.size(); ++i) {
-        const bool launched = !t.steps.empty() && t.launch_ns[i] != Timeline::no_launch;
-        const int step = launched            ? step_at(steps, t.launch_ns[i])
-            : t.gpu_steps.size() == steps.size() ? step_at(t.gpu_steps, t.start_ns[i])
-                                                 : step_at(steps, t.start_ns[i]);
-        if (step >= 0)
-            events[static_cast<std::size_t>(step)].push_back(static_cast<std::uint32_t>(i));
-    }
+    const std::vector<std::int32_t> of_event = steps_of_events(t);
+    for (std::size_t i = 0; i < t.size(); ++i)
+        if (of_event[i] >= 0)
+            events[static_cast<std::size_t>(of_event[i])].push_back(static_cast<std::uint32_t>(i));
     std::vector<TracedStep> out;
     for (std::size_t s = 0; s < steps.size(); ++s) {
         TracedStep b = breakdown(t, events[s]);

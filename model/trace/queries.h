@@ -52,6 +52,8 @@ struct TracedStep {
     std::int64_t events = 0;
     std::vector<ClassTotal> classes;
 };
+// The step of each event as an index into `steps`, or into `gpu_steps` where the host's are not recorded; -1: none.
+std::vector<std::int32_t> steps_of_events(const Timeline& timeline);
 std::vector<TracedStep> step_breakdowns(const Timeline& timeline);
 // Index of the step with the median period; -1 without steps.
 int median_step(const std::vector<TracedStep>& steps);

@@ -67,6 +67,7 @@ struct Timeline {
         std::int64_t out_elements = 0;
         int group_size = 0; // 0: unknown
         std::string process_group;
+        std::string group_ranks; // as recorded: "[0, 8, 16]", of large groups cut short with "..."; empty if not recorded
         Bytes size; // of the larger buffer: what nccl-tests calls the size; 0 if unknown
         auto operator<=>(const Collective&) const = default;
     };

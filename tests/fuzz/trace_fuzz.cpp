@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "model/trace/difference.h"
 #include "model/trace/format.h"
 #include "model/trace/queries.h"
+#include "model/trace/ranks.h"
 
 using namespace ridgepoint;
 
@@ -26,5 +28,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     top_kernels(*timeline, 10);
     collective_totals(*timeline);
     step_breakdowns(*timeline);
+    const TimelineDifference d = difference(*timeline, *timeline);
+    for (const TimelineChange& k : d.kernels)
+        if (k.before != k.after)
+            std::abort();
+    const auto job = compare_ranks({&*timeline, &*timeline}); // a job of two equal ranks: nobody waits
+    if (!job || !job->stragglers.empty() || job->unmatched != 0)
+        std::abort();
     return 0;
 }

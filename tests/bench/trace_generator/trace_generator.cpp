@@ -2,7 +2,11 @@
 // own correlation, flow and External ids and its own step numbers. Facts scale exactly: counts, sums and unions by R,
 // span = (R - 1) * period + the seed's.
 //
-//   trace_generator SEED.json[.gz] R OUT.json [--nan-every N] [--cut FRACTION]
+//   trace_generator SEED.json[.gz] R OUT.json[.gz] [--nan-every N] [--cut FRACTION] [--compact] [--integer-times]
+//                   [--ranks N --skew MICROSECONDS]
+//
+// --compact writes one line without blanks, --integer-times whole microseconds since 1970 as until 2024, --ranks one file
+// per rank, rank-K.OUT, each later than the one before by the skew.
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
@@ -116,29 +121,103 @@ void append(std::string& out, std::int64_t v)
     out.append(digits, r.ptr);
 }
 
-} // namespace
-
-int main(int argc, char** argv)
-{
-    if (argc < 4) {
-        std::fprintf(stderr, "usage: trace_generator SEED.json[.gz] COPIES OUT.json [--nan-every N] [--cut FRACTION]\n");
-        return 2;
-    }
-    const long copies = std::atol(argv[2]);
+struct Options {
+    long copies = 1;
     long nan_every = 0;
     double cut = 1;
-    for (int i = 4; i + 1 < argc; i += 2) {
-        if (!std::strcmp(argv[i], "--nan-every"))
-            nan_every = std::atol(argv[i + 1]);
-        if (!std::strcmp(argv[i], "--cut"))
-            cut = std::atof(argv[i + 1]);
+    bool compact = false;
+    bool integer_times = false;
+    long ranks = 0;
+    long skew_us = 0;
+};
+
+// White space outside strings removed.
+std::string compacted(std::string_view text)
+{
+    std::string out;
+    out.reserve(text.size());
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (in_string) {
+            out += text[i];
+            if (text[i] == '\\' && i + 1 < text.size())
+                out += text[++i];
+            else if (text[i] == '"')
+                in_string = false;
+        } else if (static_cast<unsigned char>(text[i]) > ' ') {
+            in_string = text[i] == '"';
+            out += text[i];
+        }
     }
-    const std::string seed = read_all(argv[1]);
+    return out;
+}
+
+// Times and durations as whole microseconds, times since 1970.
+std::string with_integer_times(std::string_view text)
+{
+    constexpr std::int64_t epoch_us = 1'600'000'000'000'000;
+    std::string out;
+    out.reserve(text.size());
+    std::size_t from = 0;
+    for (std::size_t i = 0; i + 5 < text.size(); ++i) {
+        const bool start = text.substr(i, 5) == "\"ts\":";
+        if (!start && text.substr(i, 6) != "\"dur\":")
+            continue;
+        std::size_t at = i + (start ? 5 : 6);
+        while (at < text.size() && text[at] == ' ')
+            ++at;
+        if (at >= text.size() || text[at] < '0' || text[at] > '9')
+            continue;
+        const Number n = number_at(text, at, Kind::time);
+        const std::int64_t us = (n.value + 500) / 1000;
+        out.append(text.substr(from, at - from));
+        append(out, start && us > 0 && us < epoch_us ? us + epoch_us : us);
+        from = at + n.length;
+        i = from - 1;
+    }
+    return out.append(text.substr(from));
+}
+
+// The rank in distributedInfo, if there is one.
+void set_rank(std::string& seed, long rank)
+{
+    const auto info = seed.find("\"distributedInfo\"");
+    auto at = info == std::string::npos ? info : seed.find("\"rank\":", info);
+    if (at == std::string::npos)
+        return;
+    at = seed.find_first_of("0123456789", at);
+    seed.replace(at, seed.find_first_not_of("0123456789", at) - at, std::to_string(rank));
+}
+
+// A file, through gzip if its name says so; no more than `most` bytes of text.
+class Output {
+public:
+    Output(const std::string& file, std::uint64_t most) : m_file(gzopen(file.c_str(), file.ends_with(".gz") ? "wb6" : "wbT")), m_left(most) {}
+    bool write(std::string_view text)
+    {
+        const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(m_left, text.size()));
+        m_left -= n;
+        for (std::size_t done = 0; m_sound && done < n; done += 1U << 30)
+            m_sound = gzwrite(m_file, text.data() + done, static_cast<unsigned>(std::min<std::size_t>(n - done, 1U << 30))) > 0;
+        return m_sound;
+    }
+    [[nodiscard]] bool opened() const { return m_file != nullptr; }
+    [[nodiscard]] bool full() const { return m_left == 0; }
+    bool close() { return gzclose(m_file) == Z_OK && m_sound; }
+
+private:
+    gzFile m_file;
+    std::uint64_t m_left;
+    bool m_sound = true;
+};
+
+bool write_copies(const std::string& seed, const Options& options, std::int64_t shift_ns, const std::string& file)
+{
     const auto key = seed.find("\"traceEvents\"");
     const auto open = key == std::string::npos ? key : seed.find('[', key);
-    if (open == std::string::npos || copies < 1) {
-        std::fprintf(stderr, "%s: no traceEvents\n", argv[1]);
-        return 1;
+    if (open == std::string::npos || options.copies < 1) {
+        std::fputs("the seed has no traceEvents\n", stderr);
+        return false;
     }
     const std::size_t close = end_of_value(seed, open) - 1;
     std::string_view body(seed.data() + open + 1, close - open - 1);
@@ -167,22 +246,16 @@ int main(int argc, char** argv)
         }
     const std::int64_t period = (last - first) / 1'000'000 * 1'000'000 + 20'000'000;
 
-    std::FILE* file = std::fopen(argv[3], "wb");
-    if (!file) {
-        std::fprintf(stderr, "%s: cannot be written\n", argv[3]);
-        return 1;
+    const double whole = static_cast<double>(seed.size() - body.size()) + static_cast<double>(body.size()) * static_cast<double>(options.copies);
+    Output out(file, options.cut < 1 ? static_cast<std::uint64_t>(whole * options.cut) : UINT64_MAX);
+    if (!out.opened()) {
+        std::fprintf(stderr, "%s: cannot be written\n", file.c_str());
+        return false;
     }
-    const double whole = static_cast<double>(seed.size() - body.size()) + static_cast<double>(body.size()) * static_cast<double>(copies);
-    auto left = cut < 1 ? static_cast<std::uint64_t>(whole * cut) : UINT64_MAX;
-    const auto write = [&](std::string_view text) {
-        const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left, text.size()));
-        left -= n;
-        return std::fwrite(text.data(), 1, n, file) == n;
-    };
-    bool sound = write({seed.data(), open + 1 + lead});
+    bool sound = out.write({seed.data(), open + 1});
     std::string copy;
     long events = 0;
-    for (long r = 0; sound && left > 0 && r < copies; ++r) {
+    for (long r = 0; sound && !out.full() && r < options.copies; ++r) {
         copy.clear();
         std::size_t from = 0;
         for (const Number& n : numbers) {
@@ -192,25 +265,68 @@ int main(int argc, char** argv)
                 : n.kind == Kind::correlation                                                ? correlation
                 : n.kind == Kind::flow                                                       ? flow
                                                                                              : static_cast<std::int64_t>(steps.size());
-            const std::int64_t v = n.value + (n.kind == Kind::time && n.value == 0 ? 0 : r * step);
+            const std::int64_t v = n.value + (n.kind == Kind::time && n.value == 0 ? 0 : r * step + (n.kind == Kind::time ? shift_ns : 0));
             if (n.kind != Kind::time) {
                 append(copy, v);
                 continue;
             }
-            if (nan_every > 0 && ++events % nan_every == 0)
+            if (options.nan_every > 0 && ++events % options.nan_every == 0)
                 copy.append("NaN, \"ts\": ");
             append(copy, v / 1000);
             if (n.decimals > 0) {
-                const std::string fraction = std::to_string(1000 + v % 1000).substr(1, static_cast<std::size_t>(n.decimals));
-                copy.append(".").append(fraction);
+                // The first copy is the seed as it is; the others are padded as the profiler itself writes.
+                const auto places = static_cast<std::size_t>(r == 0 ? n.decimals : 3);
+                copy.append(".").append(std::to_string(1000 + v % 1000).substr(1, places));
             }
         }
         copy.append(body.substr(from));
-        if (r + 1 < copies)
-            copy.append(",\n");
-        sound = write(copy);
+        if (r + 1 < options.copies)
+            copy.append(options.compact ? "," : ",\n");
+        sound = out.write(copy);
     }
-    const std::size_t tail = static_cast<std::size_t>(body.data() + body.size() - seed.data());
-    sound = sound && write(std::string_view(seed).substr(tail));
-    return std::fclose(file) == 0 && sound ? 0 : 1;
+    sound = sound && out.write(std::string_view(seed).substr(close));
+    return out.close() && sound;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc < 4) {
+        std::fputs("usage: trace_generator SEED.json[.gz] COPIES OUT.json[.gz] [--nan-every N] [--cut FRACTION] [--compact]\n"
+                   "                       [--integer-times] [--ranks N --skew MICROSECONDS]\n",
+            stderr);
+        return 2;
+    }
+    Options options;
+    options.copies = std::atol(argv[2]);
+    for (int i = 4; i < argc; ++i) {
+        const std::string_view option = argv[i];
+        const char* const value = i + 1 < argc ? argv[i + 1] : "";
+        if (option == "--nan-every")
+            options.nan_every = std::atol(value);
+        else if (option == "--cut")
+            options.cut = std::atof(value);
+        else if (option == "--ranks")
+            options.ranks = std::atol(value);
+        else if (option == "--skew")
+            options.skew_us = std::atol(value);
+        options.compact = options.compact || option == "--compact";
+        options.integer_times = options.integer_times || option == "--integer-times";
+    }
+    std::string seed = read_all(argv[1]);
+    if (options.integer_times)
+        seed = with_integer_times(seed);
+    if (options.compact)
+        seed = compacted(seed);
+    if (options.ranks <= 0)
+        return write_copies(seed, options, 0, argv[3]) ? 0 : 1;
+    const std::filesystem::path out(argv[3]);
+    for (long rank = 0; rank < options.ranks; ++rank) {
+        set_rank(seed, rank);
+        const auto file = out.parent_path() / ("rank-" + std::to_string(rank) + "." + out.filename().string());
+        if (!write_copies(seed, options, rank * options.skew_us * 1000, file.string()))
+            return 1;
+    }
+    return 0;
 }

@@ -59,6 +59,102 @@ TEST(OpWork, Attention)
     EXPECT_EQ(work("flash_attn::_flash_attn_varlen_forward", "[[512, 8, 64], [512, 8, 64], [512, 8, 64]]", types).gap, WorkGap::data_dependent);
 }
 
+// FP8 products write the type that their arguments name: bf16 (15) without one, float (6) here.
+TEST(OpWork, ScaledProducts)
+{
+    const char* types = R"(["c10::Float8_e4m3fn", "c10::Float8_e4m3fn", "float", "float", "", "", "Scalar", "Scalar"])";
+    const auto bf16 = work("aten::_scaled_mm", "[[64, 128], [128, 32], [], [], [], [], [], []]", types, R"(["", "", "", "", "", "", "15", "True"])");
+    EXPECT_DOUBLE_EQ(bf16.work.flops, 2.0 * 64 * 128 * 32);
+    EXPECT_DOUBLE_EQ(bf16.work.bytes, 64 * 128 + 128 * 32 + 2.0 * 64 * 32);
+    const auto fp32 = work("aten::_scaled_mm", "[[64, 128], [128, 32], [], [], [], [], [], []]", types, R"(["", "", "", "", "", "", "6", "True"])");
+    EXPECT_DOUBLE_EQ(fp32.work.bytes, 64 * 128 + 128 * 32 + 4.0 * 64 * 32);
+    // Two FP4 numbers in an element: the recorded 64 columns are 128.
+    const auto fp4 = work("aten::_scaled_mm", "[[64, 64], [64, 32]]", R"(["c10::Float4_e2m1fn_x2", "c10::Float4_e2m1fn_x2"])");
+    EXPECT_DOUBLE_EQ(fp4.work.flops, 2.0 * 64 * 128 * 32);
+    EXPECT_DOUBLE_EQ(fp4.work.bytes, 64 * 64 + 64 * 32 + 2.0 * 64 * 32);
+    const auto out_first = work("_C::cutlass_scaled_mm", "[[64, 32], [64, 128], [128, 32]]", R"(["c10::BFloat16", "c10::Float8_e4m3fn", "c10::Float8_e4m3fn"])");
+    EXPECT_DOUBLE_EQ(out_first.work.flops, bf16.work.flops);
+    EXPECT_DOUBLE_EQ(out_first.work.bytes, bf16.work.bytes);
+    const auto integer = work("aten::_int_mm", "[[64, 128], [128, 32]]", R"(["signed char", "signed char"])");
+    EXPECT_DOUBLE_EQ(integer.work.bytes, 64 * 128 + 128 * 32 + 4.0 * 64 * 32);
+}
+
+// 8-bit weights move at one byte, whatever the type of the product.
+TEST(OpWork, WeightsOfAnotherType)
+{
+    const auto w = work("aten::_weight_int8pack_mm", "[[4, 64], [32, 64], [32]]", R"(["c10::BFloat16", "signed char", "c10::BFloat16"])");
+    EXPECT_DOUBLE_EQ(w.work.flops, 2.0 * 4 * 64 * 32);
+    EXPECT_DOUBLE_EQ(w.work.bytes, 2.0 * (4 * 64 + 4 * 32 + 32) + 32 * 64);
+}
+
+TEST(OpWork, BatchedAndGroupedProducts)
+{
+    const char* types = R"(["float", "float", "float"])";
+    const auto batch = work("aten::baddbmm", "[[12, 5, 3], [12, 5, 7], [12, 7, 3]]", types);
+    EXPECT_DOUBLE_EQ(batch.work.flops, 2.0 * 12 * 5 * 7 * 3);
+    EXPECT_DOUBLE_EQ(batch.work.bytes, 4.0 * 12 * (5 * 7 + 7 * 3 + 2 * 5 * 3));
+    // The sum over the batch is one matrix.
+    const auto summed = work("aten::addbmm", "[[5, 3], [12, 5, 7], [12, 7, 3]]", types);
+    EXPECT_DOUBLE_EQ(summed.work.flops, batch.work.flops);
+    EXPECT_DOUBLE_EQ(summed.work.bytes, 4.0 * (12 * (5 * 7 + 7 * 3) + 2 * 5 * 3));
+    const char* half = R"(["c10::BFloat16", "c10::BFloat16", "int"])";
+    const auto equal = work("aten::_grouped_mm", "[[8, 16, 64], [8, 64, 32], []]", half);
+    EXPECT_DOUBLE_EQ(equal.work.flops, 2.0 * 8 * 16 * 64 * 32);
+    EXPECT_EQ(work("aten::_grouped_mm", "[[128, 64], [8, 64, 32], [8]]", half).gap, WorkGap::data_dependent);
+    EXPECT_EQ(work("aten::_scaled_grouped_mm", "[[128, 64], [8, 64, 32], [], [], [8]]", half).gap, WorkGap::data_dependent);
+}
+
+// 6 indices into a table of 4 rows read at most those 4, and write 6.
+TEST(OpWork, EmbeddingsMoveBytesOnly)
+{
+    const auto few = work("aten::embedding", "[[1000, 64], [2, 3], [], [], []]", R"(["float", "long int", "Scalar", "Scalar", "Scalar"])");
+    EXPECT_TRUE(few.work.known);
+    EXPECT_EQ(few.work.flops, 0);
+    EXPECT_DOUBLE_EQ(few.work.bytes, 4.0 * 64 * (6 + 6) + 8 * 6);
+    const auto small = work("aten::embedding", "[[4, 64], [2, 3]]", R"(["float", "long int"])");
+    EXPECT_DOUBLE_EQ(small.work.bytes, 4.0 * 64 * (4 + 6) + 8 * 6);
+}
+
+// [2, 8, 5, 5] with [8, 4, 3, 3] transposed at stride 2: every input element meets 4 * 3 * 3 weights.
+TEST(OpWork, TransposedConvolutionsAndTheGradientsOf2021)
+{
+    const auto t = work("aten::cudnn_convolution_transpose", "[[2, 8, 5, 5], [8, 4, 3, 3]]", R"(["float", "float"])",
+        R"(["", "", "[0, 0]", "[0, 0]", "[2, 2]", "[1, 1]", "1"])");
+    EXPECT_DOUBLE_EQ(t.work.flops, 2.0 * 2 * 8 * 5 * 5 * 4 * 3 * 3);
+    // Out: (5 - 1) * 2 + 3 = 11 a side.
+    EXPECT_DOUBLE_EQ(t.work.bytes, 4.0 * (2 * 8 * 5 * 5 + 8 * 4 * 3 * 3 + 2 * 4 * 11 * 11));
+    // A forward pass of 2 * 14 * 14 * 64 outputs, 32 * 3 * 3 each: as much again for the weight's gradient.
+    const auto w = work("aten::cudnn_convolution_backward_weight", "[[], [2, 64, 14, 14], [2, 32, 14, 14]]", R"(["", "float", "float"])", R"(["[64, 32, 3, 3]", "", ""])");
+    EXPECT_DOUBLE_EQ(w.work.flops, 2.0 * 2 * 14 * 14 * 64 * 32 * 3 * 3);
+    EXPECT_EQ(work("aten::cudnn_convolution_backward_weight", "[[], [2, 64, 14, 14], [2, 32, 14, 14]]", R"(["", "float", "float"])").gap, WorkGap::no_convolution_arguments);
+    const auto d = work("aten::_conv_depthwise2d", "[[2, 32, 14, 14], [32, 1, 3, 3]]", R"(["float", "float"])", R"(["", "", "[3, 3]", "", "[1, 1]", "[1, 1]", "[1, 1]"])");
+    EXPECT_DOUBLE_EQ(d.work.flops, 2.0 * 2 * 32 * 14 * 14 * 3 * 3);
+}
+
+// FlashAttention-3: [B, S, H, D]; causal is argument 24, sequences packed or paged are data.
+TEST(OpWork, FlashAttention3)
+{
+    std::string dims = "[[2, 128, 8, 64], [2, 128, 8, 64], [2, 128, 8, 64]";
+    std::string values = R"(["", "", "")";
+    for (int i = 3; i < 26; ++i) {
+        dims += ", []";
+        values += i == 24 ? R"(, "True")" : i == 25 ? R"(, "-1")" : R"(, "")";
+    }
+    const char* types = R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16"])";
+    const auto causal = work("flash_attn_3::fwd", dims + "]", types, values + "]");
+    EXPECT_DOUBLE_EQ(causal.work.flops, 4.0 * 2 * 8 * 128 * 128 * 64 / 2);
+    std::string paged = dims;
+    for (std::size_t at = 0, i = 0; i < 12; ++i) // the twelfth empty one is argument 14
+        if (at = paged.find("[]", at) + 1; i == 11)
+            paged.insert(at, "64, 8");
+    EXPECT_EQ(work("flash_attn_3::fwd", paged + "]", types, values + "]").gap, WorkGap::data_dependent);
+    EXPECT_EQ(work("vllm::unified_attention_with_output", "[[512, 8, 64], [512, 8, 64], [512, 8, 64], [512, 8, 64]]", types).gap, WorkGap::data_dependent);
+    // Backward is two and a half times the forward pass.
+    const auto backward = work("aten::_cudnn_attention_backward", "[[2, 8, 128, 64], [2, 8, 128, 64], [2, 8, 128, 64], [2, 8, 128, 64], [], [], [], [], [], [], [], [], [], [], []]",
+        R"(["c10::BFloat16", "c10::BFloat16", "c10::BFloat16", "c10::BFloat16"])", R"(["", "", "", "", "", "", "", "", "", "", "", "", "", "0.", "False", ""])");
+    EXPECT_DOUBLE_EQ(backward.work.flops, 2.5 * 4.0 * 2 * 8 * 128 * 128 * 64);
+}
+
 // Split-K: a product and its reduction are one operator; the sum of their work is the operator's.
 TEST(OpWork, SeveralKernelsShareTheirOperatorsWork)
 {
