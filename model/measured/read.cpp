@@ -25,7 +25,13 @@ std::vector<TextFormat> all_formats()
 bool is_document(std::string_view text)
 {
     const auto first = text.find_first_not_of(" \t\r\n");
-    return first != std::string_view::npos && (text[first] == '{' || text[first] == '[' || text.substr(0, 4096).find('\0') != std::string_view::npos);
+    if (first == std::string_view::npos)
+        return false;
+    if (text.substr(0, 4096).find('\0') != std::string_view::npos)
+        return true;
+    // A log's line may begin with a tag in brackets: "[default0]:", "[1,0]<stdout>:", "[2025-05-27 15:23:07]".
+    const auto second = text.find_first_not_of(" \t\r\n", first + 1);
+    return text[first] == '{' || (text[first] == '[' && second != std::string_view::npos && std::string_view("{[\"]").find(text[second]) != std::string_view::npos);
 }
 
 Expected<std::string> whole_text(ByteSource& source, const std::string& file, const Progress& progress)

@@ -1,0 +1,171 @@
+// CSV of time series, as Grafana exports panels: "series joined by time" (a column a series), or one row a sample
+// (Series;Time;Value). Cells are raw numbers or formatted ("28.1%", "1.57 kW"), empty or "undefined" where there is none.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "model/measured/metrics/metric_formats.h"
+#include "model/measured/tables/csv.h"
+
+namespace ridgepoint {
+namespace {
+
+std::string lower(std::string_view text)
+{
+    std::string out;
+    for (const char c : text)
+        out += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    return out;
+}
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+struct Layout {
+    std::size_t time = none, series = none, value = none; // series: one row a sample
+};
+
+Layout layout_of(const std::vector<std::string>& header)
+{
+    Layout l;
+    for (std::size_t i = 0; i < header.size(); ++i) {
+        const std::string name = lower(header[i]);
+        if (l.time == none && (name == "time" || name == "timestamp" || name == "date" || name == "datetime" || name == "date_time"))
+            l.time = i;
+        else if (name == "series" || name == "metric" || name == "field")
+            l.series = i;
+        else if (name == "value")
+            l.value = i;
+    }
+    if (l.value == none)
+        l.series = none;
+    return l;
+}
+
+bool recognises(std::string_view text)
+{
+    if (!looks_like_csv(text))
+        return false;
+    const auto header = csv_header(text);
+    const Layout l = layout_of(header);
+    if (l.time == none)
+        return false;
+    std::vector<Skipped> ignored;
+    const std::size_t end = text.size() > 16384 ? text.rfind('\n', 16384) : text.size();
+    const auto head = csv_table(text.substr(0, end == std::string_view::npos ? 16384 : end), ignored);
+    if (!head)
+        return false;
+    // Times of a cluster's clock, not "12.5 us" of a benchmark.
+    const auto timed = std::count_if(head->rows.begin(), head->rows.end(), [&](const auto& row) {
+        const auto t = unix_seconds(row[l.time]);
+        return t && *t > 5e8;
+    });
+    return timed > 0 && 2 * static_cast<std::size_t>(timed) >= head->rows.size();
+}
+
+std::string base_unit(std::string_view unit)
+{
+    if (unit == "%")
+        return "ratio";
+    for (const std::string_view base : {"B/s", "bps", "b/s", "Bps", "Hz", "W", "J"})
+        if (unit.ends_with(base))
+            return base == "bps" || base == "b/s" || base == "Bps" ? "B/s" : std::string(base);
+    if (unit.ends_with("B") || unit == "bytes")
+        return "B";
+    return unit == "s" || unit == "ms" || unit == "us" || unit == "ns" ? "s" : std::string(unit);
+}
+
+Expected<Measured> read(std::string_view text, const std::string& file)
+{
+    std::vector<Skipped> skipped;
+    const auto table = csv_table(text, skipped);
+    if (!table)
+        return bad_input("not a table", Place{file, 0, {}}, {}, "rows of as many cells as the header has");
+    const Layout l = layout_of(table->columns);
+    if (l.time == none)
+        return bad_input("no column of times", Place{file, 0, {}}, table->columns.front(), "a column named Time");
+    SeriesBuilder builder;
+    struct Target {
+        std::string name;
+        std::map<std::string, std::string> labels;
+        std::string unit;
+    };
+    const auto target_of = [](const std::string& column) {
+        Target t;
+        std::string_view rest = column;
+        if (!take_metric_name(rest, t.name, t.labels) || !rest.empty()) {
+            t.name = column; // a legend
+            t.labels.clear();
+        }
+        return t;
+    };
+    std::vector<Target> targets(table->columns.size());
+    for (std::size_t c = 0; c < targets.size(); ++c)
+        targets[c] = target_of(table->columns[c]);
+    std::int64_t missing = 0, samples = 0, formatted = 0;
+    const auto store = [&](const Target& t, double time, const std::string& cell, const std::string& place) -> std::optional<CellNumber> {
+        const auto v = cell_number(cell);
+        if (!v) {
+            ++missing;
+            const std::string word = lower(cell);
+            if (!word.empty() && word != "undefined" && word != "null" && word != "nan" && word != "n/a" && word != "-" && word != "no data" && word != "inf" && word != "+inf")
+                skip(skipped, "cell that is no number", place);
+            return std::nullopt;
+        }
+        switch (builder.add(t.name, t.labels, time, v->value)) {
+        case SeriesBuilder::Outcome::kept:
+            ++samples;
+            formatted += v->unit.empty() ? 0 : 1;
+            break;
+        case SeriesBuilder::Outcome::blank:
+            skip(skipped, "blank of DCGM (not supported, not permitted, not found)", place);
+            break;
+        default:
+            skip(skipped, "second sample of the same series and time", place);
+        }
+        return v;
+    };
+    for (std::size_t r = 0; r < table->rows.size(); ++r) {
+        const auto& row = table->rows[r];
+        const std::string place = fmt::format("row {}", r + 1);
+        const auto time = unix_seconds(row[l.time]);
+        if (!time) {
+            skip(skipped, "row without a time", place);
+            continue;
+        }
+        if (l.series != none) {
+            Target t = target_of(row[l.series]);
+            for (std::size_t c = 0; c < row.size(); ++c)
+                if (c != l.time && c != l.series && c != l.value && !row[c].empty())
+                    t.labels[table->columns[c]] = row[c];
+            if (const auto v = store(t, *time, row[l.value], place); v && !v->unit.empty())
+                builder.series(t.name, t.labels).unit = base_unit(v->unit);
+            continue;
+        }
+        for (std::size_t c = 0; c < row.size(); ++c)
+            if (c != l.time)
+                if (const auto v = store(targets[c], *time, row[c], place); v && !v->unit.empty() && targets[c].unit.empty()) {
+                    targets[c].unit = base_unit(v->unit);
+                    builder.series(targets[c].name, targets[c].labels).unit = targets[c].unit;
+                }
+    }
+    MetricSet set = builder.take();
+    if (samples == 0)
+        return bad_input("a table of times without one number", Place{file, 0, {}}, {}, "a column of times and columns of numbers");
+    std::vector<std::string> notes;
+    if (formatted > 0)
+        notes.emplace_back("Values were exported as formatted text, rounded to what the panel shows; an export of raw data is exact.");
+    const auto first = unix_seconds(table->rows.front()[l.time]);
+    const std::string& stamp = table->rows.front()[l.time];
+    if (first && stamp.find(':') != std::string::npos && stamp.find('Z') == std::string::npos && stamp.find('+') == std::string::npos)
+        notes.emplace_back("Times have no time zone and are taken as UTC.");
+    const nlohmann::json own = {{"n_rows", table->rows.size()}, {"n_missing", missing}};
+    return metrics_of("table of time series", file, std::move(set), std::move(skipped), std::move(notes), own);
+}
+
+} // namespace
+
+TextFormat series_csv_format() { return {"table of time series", recognises, read}; }
+
+} // namespace ridgepoint
