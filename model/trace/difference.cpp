@@ -36,14 +36,14 @@ struct Unions {
     Seconds busy, idle, compute, collective, exposed_collective;
 };
 
-Unions unions_of(const Timeline& t, const std::vector<StepBreakdown>& steps, bool per_step)
+Unions unions_of(const Timeline& t, const std::vector<TracedStep>& steps, bool per_step)
 {
     Unions u;
     if (!per_step) {
         const TimelineSummary s = summarize(t);
         return {s.busy, s.idle, s.compute_union, s.collective_union, s.exposed_collective};
     }
-    for (const StepBreakdown& b : steps) {
+    for (const TracedStep& b : steps) {
         u.busy += b.busy;
         u.idle += b.idle;
         u.compute += b.compute;
@@ -62,10 +62,10 @@ void most_changed_first(std::vector<TimelineChange>& list)
 
 TimelineDifference difference(const Timeline& before, const Timeline& after)
 {
-    const std::vector<StepBreakdown> before_steps = step_breakdowns(before);
-    const std::vector<StepBreakdown> after_steps = step_breakdowns(after);
+    const std::vector<TracedStep> before_steps = step_breakdowns(before);
+    const std::vector<TracedStep> after_steps = step_breakdowns(after);
     // A step that launched nothing, as at the edge of a capture, would thin the means out.
-    const auto working = [](const std::vector<StepBreakdown>& steps) { return static_cast<int>(std::ranges::count_if(steps, [](const auto& s) { return s.events > 0; })); };
+    const auto working = [](const std::vector<TracedStep>& steps) { return static_cast<int>(std::ranges::count_if(steps, [](const auto& s) { return s.events > 0; })); };
     TimelineDifference d;
     d.steps_before = working(before_steps);
     d.steps_after = working(after_steps);
