@@ -104,8 +104,8 @@ private:
     bool m_unpadded = false;
 };
 
-// The text of a JSON string token: quotes removed, escapes resolved, never invalid UTF-8 and no control bytes.
-// An escape that JSON does not know (a Windows path) stays as written.
+// The text of a JSON string token: quotes removed, escapes resolved, never invalid UTF-8; line breaks are spaces, other
+// control bytes are dropped (a damaged "nv\x01jet" is still nvjet). An escape that JSON does not know stays as written.
 std::string plain_text(std::string_view token);
 
 } // namespace ridgepoint

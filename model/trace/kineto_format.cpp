@@ -54,7 +54,8 @@ private:
     void read_rest()
     {
         if (m_stream.next() >= 0) {
-            m_table.skip("text behind the end of the trace", m_stream.offset(), false);
+            if (!m_truncated) // the cut event is said already
+                m_table.skip("text behind the end of the trace", m_stream.offset(), false);
             while (m_stream.size() > 0) {
                 m_stream.consume(m_stream.size());
                 m_stream.fill(window_size);

@@ -26,6 +26,10 @@ void append_utf8(std::string& out, unsigned code)
 
 constexpr unsigned replacement = 0xFFFD;
 
+// Line breaks and tabs part words; other control bytes are damage inside one.
+bool parts_words(unsigned code) { return code == '\n' || code == '\t' || code == '\r'; }
+bool control(unsigned code) { return code < 0x20 || code == 0x7F; }
+
 // Length of the valid UTF-8 sequence at the front; 0 if there is none [Unicode 15, table 3-7].
 std::size_t utf8_length(std::string_view s)
 {
@@ -83,13 +87,15 @@ std::string plain_text(std::string_view s)
                     code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
                     i += 6;
                 }
-                append_utf8(out, code >= 0xD800 && code < 0xE000 ? replacement : code < 0x20 ? ' ' : code);
+                if (!control(code) || parts_words(code))
+                    append_utf8(out, code >= 0xD800 && code < 0xE000 ? replacement : control(code) ? ' ' : code);
             } else {
                 out += '\\';
                 ++i;
             }
-        } else if (c < 0x20 || c == 0x7F) {
-            out += ' ';
+        } else if (control(c)) {
+            if (parts_words(c))
+                out += ' ';
             ++i;
         } else if (const std::size_t n = utf8_length(s.substr(i)); n > 0) {
             out.append(s.substr(i, n));

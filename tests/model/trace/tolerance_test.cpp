@@ -71,6 +71,10 @@ TEST(Tolerance, ControlBytesAndBrokenUtf8InNames)
         for (const char c : name)
             EXPECT_FALSE(static_cast<unsigned char>(c) < 0x20);
     }
+    const auto damaged = read(trace(kernel("nv\x01jet_tst_128x256", "1000", "1") + "," + kernel("nv\\u0001jet_tst_64", "1100", "1")));
+    ASSERT_TRUE(damaged);
+    for (const KernelClass c : damaged->kernel_class)
+        EXPECT_EQ(c, KernelClass::gemm);
 }
 
 TEST(Tolerance, UnescapedBackslashesAndQuotes)
