@@ -27,8 +27,8 @@ double activity_of(const AttributedTime& time);
 
 // Clock under a power limit, over the clock without: dynamic power goes as f V^2 and the voltage about as f near the top of
 // the range, so f = (dynamic power)^(1/3) [Mudge, IEEE Computer 34(4), 2001]. The idle tenth of the TDP (70 of 700 W on H100) does
-// not scale. Kernels are assumed to draw the TDP without a limit: those that draw less lose less. Measured transformer
-// training lost 8.5 % of its speed at 150 of 250 W (V100, McDonald et al., arXiv:2205.09646), where the law takes up to 19 %.
+// not scale. Kernels are assumed to draw the TDP without a limit: those that draw less lose less. At 150 of 250 W (V100) the law
+// takes 18 % off the clock; transformer training was measured to take marginally longer (McDonald et al., arXiv:2205.09646).
 // `exponent`: 1/3; 1/2 and 1/4 bound what one may expect.
 double capped_clock(double cap, double exponent = 1.0 / 3.0); // cap: share of the TDP, (0, 1]
 // A step of which the compute part runs at that clock; what overlaps with it does not run any faster.

@@ -22,7 +22,7 @@ Json checkpoint(const RunPrediction& r)
 {
     const CheckpointPrediction& c = r.checkpoint;
     return {{"bytes", c.size.total.value()}, {"bytes_per_gpu", c.size.shard.value()}, {"write_s", c.write.value()}, {"write_limited_by", c.write_limited_by},
-        {"blocking_s", c.blocking.value()}, {"blocking_limited_by", c.blocking_limited_by}, {"reload_bytes", c.size.reload_total.value()}, {"reload_s", c.reload.value()},
+        {"blocking_s", c.blocking.value()}, {"blocking_limited_by", c.blocking_limited_by}, {"reload_s", c.reload.value()},
         {"reload_limited_by", c.reload_limited_by}};
 }
 

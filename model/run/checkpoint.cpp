@@ -35,16 +35,14 @@ CheckpointSize checkpoint_size(const Job& job, const Training& training)
     const double replicas = static_cast<double>(l.dp) * l.cp, expert_replicas = std::max(1, l.expert_dp());
     const ShardDegrees degrees = shard_degrees(l, replicas, job.cluster.gpus_per_node());
     const ShardDegrees expert_degrees = shard_degrees(l, expert_replicas, job.cluster.gpus_per_node());
+    const auto received = [&](double parameters, double degree, double of) { return weight * parameters * (1.0 / degree - 1.0 / of); };
     CheckpointSize out;
     for (const StageContent& stage : cut_into_stages(job.model, l)) {
         const RankParameters p = rank_parameters(job.model, l, stage, lora ? &training.lora : nullptr);
         const double dense = lora ? p.adapters : p.dense, experts = lora ? 0.0 : p.experts;
         out.total += Bytes{(weight + optimizer) * (dense * l.tp + experts * l.ep * l.etp)};
         out.shard = std::max(out.shard, Bytes{(weight + optimizer) * (dense / replicas + experts / expert_replicas)});
-        const Bytes read{weight * (dense / degrees.weights + experts / expert_degrees.weights)
-            + optimizer * (dense / degrees.optimizer + experts / expert_degrees.optimizer)};
-        out.reload_shard = std::max(out.reload_shard, read);
-        out.reload_total += read * (replicas * l.tp);
+        out.spread = std::max(out.spread, Bytes{received(dense, degrees.weights, replicas) + received(experts, expert_degrees.weights, expert_replicas)});
     }
     return out;
 }

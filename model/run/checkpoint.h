@@ -13,8 +13,7 @@ namespace ridgepoint {
 struct CheckpointSize {
     Bytes total; // written once across replicas: weights, master weights and moments
     Bytes shard; // of the GPU that writes most, with the write cut evenly over its replicas
-    Bytes reload_total; // read to start again: every replica reads its weights, and its own part of the optimizer
-    Bytes reload_shard; // by the GPU that reads most
+    Bytes spread; // what a GPU that starts again gets from its replicas over the network, at most: weights it did not read itself
 };
 CheckpointSize checkpoint_size(const Job& job, const Training& training);
 

@@ -126,14 +126,17 @@ private:
             return at("/run/checkpoint_tier", rates.error());
         const TransferTime write = transfer_time(c.size.shard, c.size.total, m_job.cluster, rates->client, rates->node_write, rates->total_write);
         const TransferTime copy = transfer_time(c.size.shard, {}, m_job.cluster, "host link", {}, {});
-        const TransferTime reload = transfer_time(c.size.reload_shard, c.size.reload_total, m_job.cluster, rates->client, rates->node_read, rates->total_read);
+        // Each byte is read once and spread over the network (Megatron-Core --ckpt-fully-parallel-load).
+        const TransferTime reload = transfer_time(c.size.shard, c.size.total, m_job.cluster, rates->client, rates->node_read, rates->total_read);
+        const BytesPerSecond network = m_job.cluster.nodes > 1 ? m_job.cluster.node.network_per_accelerator() : m_job.cluster.accelerator.nvlink_per_direction;
+        const Seconds spread = network > BytesPerSecond{} ? c.size.spread / network : Seconds{};
         c.write = write.time + m_run.checkpoint_overhead;
         c.write_limited_by = write.limited_by;
         const TransferTime& blocks = m_run.asynchronous ? copy : write;
         c.blocking = blocks.time + m_run.checkpoint_overhead;
         c.blocking_limited_by = blocks.time > m_run.checkpoint_overhead ? blocks.limited_by : "barriers and metadata";
         m_blocking = AttributedTime(Resource::storage, blocks.time) + AttributedTime(Resource::latency, m_run.checkpoint_overhead);
-        c.reload = reload.time;
+        c.reload = reload.time + spread;
         c.reload_limited_by = reload.limited_by;
         m_out.storage.push_back({"checkpoints", m_in.checkpoint_tier.id, m_in.checkpoint_tier.name, needed, rates->capacity, {},
             write.time > Seconds{} ? c.size.total / write.time : BytesPerSecond{}, write.limited_by, false});
@@ -258,12 +261,15 @@ private:
         else
             notes.push_back(fmt::format("MTBF of a node {:.0f} h, {:.0f} to {:.0f} h (10 and 90 %): {} [{}, {}, confidence {}]", in_hours(r.mtbf), in_hours(r.low), in_hours(r.high), r.note, r.source,
                 r.date, r.confidence));
+        notes.push_back("A restart reads each byte of the checkpoint once and spreads it over the network; where every replica reads its own weights, it takes longer");
         notes.push_back("Failures are taken as independent and exponential: no early deaths, no common cause, no silent corruption, no planned maintenance");
         if (m_run.asynchronous)
             notes.push_back("Asynchronous checkpoints: the write behind training is assumed not to slow it");
         for (const StorageDemand& d : m_out.storage)
             if (d.limits)
                 notes.push_back(fmt::format("Storage limits: {} on {} ({})", d.what, d.tier_name, d.limited_by));
+        if (m_in.checkpoint_tier.kind == StorageKind::local_nvme)
+            notes.push_back("Checkpoints on local drives are lost with their node: a copy on other nodes or a tier behind is assumed, and not timed");
         if (m_in.data_tier.shares_efa || m_in.checkpoint_tier.shares_efa)
             notes.push_back("The file system shares the EFA cards with collectives; contention is not modelled");
         const Bytes held = m_out.checkpoint.size.shard * static_cast<double>(std::min(m_job.cluster.gpus, m_job.cluster.gpus_per_node()));

@@ -302,6 +302,57 @@ TEST_F(Cli, RlDividesTheGpus)
     EXPECT_EQ(serving.status, 2);
 }
 
+TEST_F(Cli, RunSaysWhenItEndsAndWhatItCosts)
+{
+    const std::string plan = example("llama-3.1-405b-pretrain-p5en");
+    const Result people = run({"run", plan, "--set", "/run/samples=200", "--today", "2026-11-30", "--set", "/run/start=2027-01-01", "--curve"});
+    EXPECT_EQ(people.status, 0) << people.err;
+    for (const char* word : {"Time to train", "Goodput", "Bound by", "Interval", "work done again", "Storage", "Per EFLOP", "Carbon", "Chinchilla", "2027-", "waste", "not a quote"})
+        EXPECT_THAT(people.out, HasSubstr(word));
+    const json j = checked(run({"run", plan, "--json", "--set", "/run/samples=200", "--today", "2026-11-30"}).out, "run-output");
+    double parts = 0, shares = 0, lines = 0;
+    for (const json& p : j["parts"])
+        parts += p["seconds"].get<double>();
+    for (const json& share : j["resource_shares"])
+        shares += share.get<double>();
+    for (const json& line : j["cost"]["expected"]["lines"])
+        lines += line["usd"].get<double>();
+    EXPECT_NEAR(parts / j["wall_s"].get<double>(), 1.0, 1e-9);
+    EXPECT_NEAR(shares, 1.0, 1e-9);
+    EXPECT_NEAR(lines / j["cost"]["expected"]["usd"].get<double>(), 1.0, 1e-9);
+    EXPECT_LE(j["time_to_train"]["p50_s"], j["time_to_train"]["p90_s"]);
+    EXPECT_TRUE(j["cost"]["price"]["stale"].get<bool>()) << "a price of July at the end of November";
+    const Result wrong = run({"run", plan, "--today", "30.11.2026"});
+    EXPECT_EQ(wrong.status, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("--today"));
+    EXPECT_EQ(run({"run", plan, "--set", "/run/mtbf_hours=0.1"}).status, 1);
+    EXPECT_EQ(run({"run", example("llama-3.1-8b-chat-fleet-p5")}).status, 2);
+}
+
+TEST_F(Cli, CapacityAnswersItsQuestions)
+{
+    const std::string plan = example("llama-3.1-405b-pretrain-p5en");
+    const std::vector<std::string> quick = {"--set", "/run/samples=200", "--set", "/workload/tokens=1e12", "--today", "2026-11-30", "--search-seconds", "20"};
+    const auto with = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), quick.begin(), quick.end());
+        return run(arguments);
+    };
+    const json finish = checked(with({"capacity", plan, "--json", "--finish-by", "2027-06-30", "--budget", "1e9", "--instance", "p5en.48xlarge", "--nodes", "128,512"}).out, "capacity-output");
+    ASSERT_EQ(finish["alternatives"].size(), 2u);
+    EXPECT_EQ(finish["question"], "finish");
+    const json machines = checked(with({"capacity", plan, "--json", "--days", "30", "--instance", "p5en.48xlarge", "--nodes", "256"}).out, "capacity-output");
+    EXPECT_GT(machines["models"][0]["tokens_p50"], machines["models"][0]["tokens_p90"]);
+    const Result late = with({"capacity", plan, "--finish-by", "2026-12-02", "--instance", "p5en.48xlarge", "--nodes", "128"});
+    EXPECT_EQ(late.status, 1) << late.out;
+    EXPECT_THAT(late.out, HasSubstr("no: deadline"));
+    EXPECT_EQ(run({"capacity", plan}).status, 2);
+    EXPECT_EQ(run({"capacity", plan, "--days", "3", "--serve"}).status, 2);
+    EXPECT_EQ(run({"capacity", plan, "--finish-by", "soon"}).status, 2);
+    EXPECT_EQ(with({"capacity", plan, "--finish-by", "2027-06-30", "--instance", "p9"}).status, 2);
+    const json serve = checked(run({"capacity", example("llama-3.1-8b-chat-fleet-p5"), "--serve", "--json", "--set", "/load/requests=300", "--instance", "p5.4xlarge"}).out, "capacity-output");
+    EXPECT_EQ(serve["alternatives"][0]["instances_by_hour"].size(), 24u);
+}
+
 TEST_F(Cli, SetChangesThePlanInOrder)
 {
     const std::string plan = example("llama-3.1-8b-serving-p5.4xlarge");
