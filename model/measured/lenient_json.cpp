@@ -290,6 +290,13 @@ std::optional<double> number_at(const nlohmann::json& object, std::string_view k
 
 std::optional<std::int64_t> integer_at(const nlohmann::json& object, std::string_view key)
 {
+    // Not by way of double: nanoseconds since 1970 need 61 bits.
+    if (const auto at = object.is_object() ? object.find(key) : object.end(); object.is_object() && at != object.end() && at->is_number_integer()) {
+        if (!at->is_number_unsigned())
+            return at->get<std::int64_t>();
+        const auto value = at->get<std::uint64_t>();
+        return value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
+    }
     const auto v = number_at(object, key);
     if (!v || !(std::abs(*v) < 9.2e18))
         return std::nullopt;

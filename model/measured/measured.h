@@ -15,6 +15,7 @@
 #include "model/measured/collective_benchmark.h"
 #include "model/measured/execution_graph.h"
 #include "model/measured/kernel_counters.h"
+#include "model/measured/kernel_totals.h"
 #include "model/measured/measured_ceilings.h"
 #include "model/measured/metric_series.h"
 #include "model/measured/serving_benchmark.h"
@@ -29,7 +30,7 @@ struct MeasuredTable { // a CSV of no known tool, for a column mapping
     std::vector<std::vector<std::string>> rows;
 };
 
-using MeasuredContent = std::variant<Timeline, CollectiveBenchmark, KernelCounters, std::vector<MeasuredCeilings>, ServingBenchmark, TrainingLog, MetricSet, ExecutionGraph, MeasuredTable>;
+using MeasuredContent = std::variant<Timeline, CollectiveBenchmark, KernelCounters, std::vector<MeasuredCeilings>, ServingBenchmark, TrainingLog, MetricSet, ExecutionGraph, KernelTotals, MeasuredTable>;
 
 struct Measured {
     std::string file;
@@ -51,6 +52,7 @@ struct TextFormat {
 // recognises them; logs (text) are given to every format that does.
 std::vector<TextFormat> collective_formats(); // collectives/
 std::vector<TextFormat> counter_formats(); // counters/
+std::vector<TextFormat> totals_formats(); // totals/
 std::vector<TextFormat> serving_formats(); // serving/
 std::vector<TextFormat> training_formats(); // training/
 std::vector<TextFormat> metric_formats(); // metrics/

@@ -1,9 +1,10 @@
-// From a file to what it holds: gzip and BOM are looked through, then the families are asked.
+// From a file to what it holds: containers and BOM are looked through, then the families are asked.
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "model/measured/archive.h"
 #include "model/measured/measured.h"
 #include "model/trace/byte_source.h"
 #include "model/trace/facts.h"
@@ -17,7 +18,7 @@ constexpr std::size_t head_size = std::size_t{64} << 10;
 std::vector<TextFormat> all_formats()
 {
     std::vector<TextFormat> all;
-    for (const auto& family : {collective_formats(), counter_formats(), serving_formats(), training_formats(), metric_formats(), graph_formats(), table_formats()})
+    for (const auto& family : {collective_formats(), counter_formats(), totals_formats(), serving_formats(), training_formats(), metric_formats(), graph_formats(), table_formats()})
         all.insert(all.end(), family.begin(), family.end());
     return all;
 }
@@ -80,8 +81,13 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
     if (first_error)
         return *first_error;
     const std::string what = foreign_format(text.substr(0, head_size));
-    return bad_input(what.empty() ? "the content is of no format that is known here" : fmt::format("this is {}, which is not read", what), Place{file, 0, {}}, {},
+    Error error = bad_input(what.empty() ? "the content is of no format that is known here" : fmt::format("this is {}, which is not read", what), Place{file, 0, {}}, {},
         "a profiler trace, a benchmark's results, a training log or metrics; `ridgepoint-cli trace --formats` lists them");
+    if (what.find("pickle") != std::string::npos)
+        error.hint = "A pickle is a program, so it is not run; write JSON instead (of the NCCL flight recorder: torch._C._distributed_c10d._dump_nccl_trace_json()).";
+    else if (what.find("Parquet") != std::string::npos)
+        error.hint = "Write the table as CSV instead, or read the report itself: `nsys export --type sqlite`.";
+    return error;
 }
 
 Measured of_timeline(Timeline timeline)
@@ -91,17 +97,58 @@ Measured of_timeline(Timeline timeline)
     m.format = timeline.format;
     for (const Timeline::Skipped& s : timeline.skipped)
         m.skipped.push_back({s.reason, s.count, s.first_place});
+    m.notes = timeline.notes;
     m.content = std::move(timeline);
     return m;
 }
 
-Expected<std::vector<Measured>> read_source(ByteSource& source, const std::string& file, const Progress& progress)
+Expected<std::vector<Measured>> read_source(ByteSource& source, const std::string& file, const Progress& progress, bool in_archive = false);
+
+// Each file of an archive for itself; those that are no measurement are told, and are an error only if all are.
+Expected<std::vector<Measured>> read_archive(ByteSource& source, const std::string& file, const Progress& progress)
+{
+    std::vector<Measured> found;
+    std::vector<Skipped> skipped;
+    std::optional<Error> first_error;
+    nlohmann::json members = nlohmann::json::array();
+    std::string trouble;
+    const auto visit = [&](const ArchiveMember& member) {
+        members.push_back({member.name, member.size});
+        const std::string name = file + ":" + member.name;
+        if (member.too_large)
+            return skip(skipped, fmt::format("file in the archive larger than {} MiB", ArchiveLimits().largest_file >> 20), member.name);
+        const auto bytes = bytes_of(member.text);
+        Expected<std::vector<Measured>> one = read_source(*bytes, name, {}, true);
+        if (one) {
+            std::move(one->begin(), one->end(), std::back_inserter(found));
+            return;
+        }
+        skip(skipped, "file in the archive: " + one.error().message, member.name);
+        if (!first_error)
+            first_error = one.error();
+    };
+    if (const Status s = each_member(source, file, {}, progress, visit, trouble); !s)
+        return s.error();
+    if (found.empty())
+        return first_error ? *first_error : bad_input("the archive holds no file that could be read", Place{file, 0, {}}, {}, "an archive of measured files");
+    if (!trouble.empty())
+        skip(skipped, trouble, {});
+    for (Measured& m : found) {
+        m.facts["archive_members"] = members;
+        m.skipped.insert(m.skipped.end(), skipped.begin(), skipped.end());
+    }
+    return found;
+}
+
+Expected<std::vector<Measured>> read_source(ByteSource& source, const std::string& file, const Progress& progress, bool in_archive)
 {
     const std::string_view head = source.peek(head_size);
     if (head.empty()) {
         const std::string trouble = source.trouble();
         return bad_input(trouble.empty() ? "the file is empty" : trouble, Place{file, 0, {}}, {}, "a measured file");
     }
+    if (!in_archive && is_tar(head))
+        return read_archive(source, file, progress);
     if (is_timeline(head)) {
         const auto rules = KernelRules::load_default();
         if (!rules)
@@ -153,7 +200,9 @@ nlohmann::json facts_of(const Measured& measured)
 {
     if (const auto* timeline = std::get_if<Timeline>(&measured.content)) {
         auto facts = facts_of(*timeline);
-        return facts ? std::move(*facts) : nlohmann::json::object();
+        if (facts)
+            facts->update(measured.facts);
+        return facts ? std::move(*facts) : measured.facts;
     }
     return measured.facts;
 }

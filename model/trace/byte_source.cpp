@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "model/trace/byte_containers.h"
+
 namespace ridgepoint {
 namespace {
 
@@ -25,7 +27,7 @@ using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
 
 class PlainSource : public ByteSource {
 public:
-    PlainSource(FileHandle file, std::uint64_t size) : m_file(std::move(file)), m_size(size)
+    PlainSource(FileHandle file, std::uint64_t size, std::string path) : m_file(std::move(file)), m_size(size), m_path(std::move(path))
     {
         std::setvbuf(m_file.get(), nullptr, _IONBF, 0); // windows are large: a second buffer only costs a copy
     }
@@ -33,6 +35,7 @@ public:
     {
         return m_size ? std::min(1.0, static_cast<double>(m_done) / static_cast<double>(m_size)) : 1.0;
     }
+    [[nodiscard]] std::string plain_file() const override { return m_path; }
 
 protected:
     std::size_t read_more(char* to, std::size_t most) override
@@ -46,6 +49,7 @@ private:
     FileHandle m_file;
     std::uint64_t m_size = 0;
     std::uint64_t m_done = 0;
+    std::string m_path;
 };
 
 class TextSource : public ByteSource {
@@ -240,12 +244,11 @@ private:
     std::thread m_worker; // last: starts when the rest is there
 };
 
-std::unique_ptr<ByteSource> through_gzip(std::unique_ptr<ByteSource> source)
+std::unique_ptr<ByteSource> through_container(std::unique_ptr<ByteSource> source)
 {
-    const std::string_view magic = source->peek(3);
-    if (magic == std::string_view("\x1f\x8b\x08", 3))
+    if (source->peek(3) == std::string_view("\x1f\x8b\x08", 3))
         return std::make_unique<GzipSource>(std::move(source));
-    return source;
+    return through_xz_or_zstd(std::move(source));
 }
 
 } // namespace
@@ -284,9 +287,9 @@ Expected<std::unique_ptr<ByteSource>> open_bytes(const std::string& file)
     if (!handle)
         return io_error(fmt::format("cannot be opened ({})", std::strerror(errno)), file);
     const auto size = std::filesystem::file_size(file, ec);
-    return through_gzip(std::make_unique<PlainSource>(std::move(handle), ec ? 0 : size));
+    return through_container(std::make_unique<PlainSource>(std::move(handle), ec ? 0 : size, file));
 }
 
-std::unique_ptr<ByteSource> bytes_of(std::string_view text) { return through_gzip(std::make_unique<TextSource>(text)); }
+std::unique_ptr<ByteSource> bytes_of(std::string_view text) { return through_container(std::make_unique<TextSource>(text)); }
 
 } // namespace ridgepoint

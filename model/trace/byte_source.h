@@ -1,5 +1,5 @@
 #pragma once
-// A file as a stream of text: plain, or gzip of any number of members inflated on a second thread. Never mapped: a file
+// A file as a stream of text: plain, gzip of any number of members inflated on a second thread, xz or zstd. Never mapped: a file
 // that shrinks while it is read then ends early instead of killing the program, and memory stays that of one window.
 
 #include <cstddef>
@@ -24,6 +24,8 @@ public:
     [[nodiscard]] virtual double fraction() const = 0; // of the file on disk that has been read, 0 to 1
     // What was wrong with the container (a cut or damaged gzip member), once the end is reached; empty if nothing.
     [[nodiscard]] virtual std::string trouble() const { return {}; }
+    // The file on disk whose bytes these are, for a library that must open it itself; empty if unpacked or in memory.
+    [[nodiscard]] virtual std::string plain_file() const { return {}; }
 
 protected:
     virtual std::size_t read_more(char* to, std::size_t most) = 0;
@@ -33,7 +35,7 @@ private:
     std::size_t m_peeked_used = 0;
 };
 
-// Opens the file and looks through gzip by its magic bytes, whatever the name says.
+// Opens the file and looks through gzip, xz and zstd by their magic bytes, whatever the name says.
 Expected<std::unique_ptr<ByteSource>> open_bytes(const std::string& file);
 // The same over text in memory (tests, fuzzing). The text must outlive the source.
 std::unique_ptr<ByteSource> bytes_of(std::string_view text);

@@ -73,7 +73,9 @@ nlohmann::json steps_of(const std::vector<Timeline::Step>& steps)
 
 } // namespace
 
-Expected<nlohmann::json> facts_of(const Timeline& t)
+namespace {
+
+Expected<nlohmann::json> common_facts(const Timeline& t)
 {
     const auto rules = KernelRules::load_reference();
     if (!rules)
@@ -158,6 +160,16 @@ Expected<nlohmann::json> facts_of(const Timeline& t)
         f["gpu_profiler_steps"] = steps_of(t.gpu_steps);
     if (nlohmann::json list = collectives_of(t); !list.empty())
         f["collectives"] = std::move(list);
+    return f;
+}
+
+} // namespace
+
+Expected<nlohmann::json> facts_of(const Timeline& t)
+{
+    Expected<nlohmann::json> f = common_facts(t);
+    if (f && t.own_facts)
+        f->update(*t.own_facts);
     return f;
 }
 

@@ -14,13 +14,8 @@ struct Magic {
 };
 using namespace std::string_view_literals;
 constexpr std::array magics{
-    Magic{"\xfd"
-          "7zXZ"sv,
-        "an xz archive"},
-    Magic{"\x28\xb5\x2f\xfd"sv, "a zstd archive"},
     Magic{"BZh"sv, "a bzip2 archive"},
     Magic{"PK\x03\x04"sv, "a zip archive"},
-    Magic{"SQLite format 3\0"sv, "an SQLite database (an Nsight Systems export?)"},
     Magic{"PAR1"sv, "a Parquet file"},
     Magic{"\x80\x02"sv, "a Python pickle"},
     Magic{"\x80\x03"sv, "a Python pickle"},
@@ -45,7 +40,7 @@ constexpr std::array texts{
     Words{"a Megatron-LM training log", {"elapsed time per iteration", "elapsed time per iteration", "elapsed time per iteration"}},
     Words{"Prometheus exposition text", {"# HELP ", "# TYPE ", "# HELP "}},
     Words{"Nsight Compute CSV", {"\"ID\",\"Process ID\"", "==PROF==", "\"Kernel Name\",\"Metric Name\""}},
-    Words{"Nsight Systems statistics", {"Start (ns),Duration (ns)", "Time (%),Total Time (ns)", "Generating SQLite file"}},
+    Words{"Nsight Systems statistics", {"Time (%),Total Time (", "Time(%),Total Time (", "Generating SQLite file"}},
     Words{"a TensorRT-LLM benchmark report", {"PERFORMANCE OVERVIEW", "PERFORMANCE OVERVIEW", "PERFORMANCE OVERVIEW"}},
     Words{"a rocprof-compute roofline table", {"HBMBw", "MFMAF", "HBMBw"}},
 };
@@ -56,7 +51,6 @@ struct Keys {
     std::array<std::string_view, 2> all;
 };
 constexpr std::array documents{
-    Keys{"a JAX/XLA trace", {"\"highres-ticks\"", "\"traceEvents\""}},
     Keys{"a Prometheus query result", {"\"status\"", "\"resultType\""}},
     Keys{"a Prometheus query result", {"\"status\"", "\"errorType\""}},
     Keys{"a PyTorch execution trace", {"\"nodes\"", "\"schema\""}},
@@ -70,10 +64,15 @@ constexpr std::array documents{
     Keys{"inference-perf results", {"\"load_summary\"", "\"load_summary\""}},
     Keys{"a Hugging Face trainer state", {"\"log_history\"", "\"log_history\""}},
     Keys{"an Empirical Roofline Tool file", {"\"empirical\"", "\"gbytes\""}},
-    Keys{"a rocprofv3 trace", {"\"rocprofiler-sdk-tool\"", "\"rocprofiler-sdk-tool\""}},
     Keys{"nccl-tests JSON output", {"\"nccl_version\"", "\"out_of_place\""}},
     Keys{"rccl-tests JSON output", {"\"busBw\"", "\"algBw\""}},
     Keys{"an NCCL flight recorder dump", {"\"entries\"", "\"pg_config\""}},
+    Keys{"an NCCL flight recorder dump", {"\"entries\"", "\"collective_seq_id\""}},
+    Keys{"an NCCL flight recorder dump", {"\"pg_status\"", "\"pg_config\""}},
+    Keys{"a Chakra trace", {"\"workload_graph\"", "\"workload_graph\""}},
+    Keys{"a Chakra trace", {"\"ctrlDeps\"", "\"name\""}},
+    Keys{"a Chakra trace", {"\"ctrl_deps\"", "\"type\""}},
+    Keys{"a Chakra trace", {"\"COMP_NODE\"", "\"type\""}},
 };
 
 } // namespace
@@ -98,7 +97,7 @@ std::string foreign_format(std::string_view head)
         // A profiler trace may hold anything in its metadata; only its own keys decide.
         const bool events = has(text, "\"traceEvents\"") || has(text, "\"deviceProperties\"") || has(text, "\"ph\"");
         for (const Keys& k : documents)
-            if (has(text, k.all[0]) && has(text, k.all[1]) && (!events || k.name.find("XLA") != std::string_view::npos))
+            if (has(text, k.all[0]) && has(text, k.all[1]) && !events)
                 return std::string(k.name);
         return {};
     }

@@ -18,6 +18,7 @@ struct TraceFormat {
     std::string_view name;
     bool (*recognises)(std::string_view head); // the first bytes of the text, gzip removed
     Expected<Timeline> (*read)(ByteSource& source, const std::string& file, const KernelRules& rules, const Progress& progress);
+    bool takes_any = false; // any JSON, where no other kind of file is recognised
 };
 
 const std::vector<TraceFormat>& trace_formats();
@@ -34,5 +35,12 @@ Expected<Timeline> read_timeline(const std::string& file, const KernelRules& rul
 
 // The formats.
 TraceFormat kineto_format();
+TraceFormat nsys_sqlite_format();
+TraceFormat nsys_gpu_trace_format(); // CSV
+TraceFormat rocprof_csv_format();
+TraceFormat rocprof_json_format();
+TraceFormat xla_json_format();
+TraceFormat xplane_format();
+TraceFormat nccl_profiler_format();
 
 } // namespace ridgepoint

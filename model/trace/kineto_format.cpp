@@ -299,6 +299,6 @@ Expected<Timeline> read_kineto(ByteSource& source, const std::string& file, cons
 
 } // namespace
 
-TraceFormat kineto_format() { return {"PyTorch profiler trace", recognises, read_kineto}; }
+TraceFormat kineto_format() { return {"PyTorch profiler trace", recognises, read_kineto, true}; }
 
 } // namespace ridgepoint

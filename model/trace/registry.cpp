@@ -11,11 +11,11 @@ constexpr std::size_t head_size = 64U << 10;
 
 const TraceFormat* format_of(std::string_view head)
 {
-    if (!foreign_format(head).empty())
-        return nullptr;
     const auto& all = trace_formats();
     const auto at = std::find_if(all.begin(), all.end(), [&](const TraceFormat& f) { return f.recognises(head); });
-    return at == all.end() ? nullptr : &*at;
+    if (at == all.end() || (at->takes_any && !foreign_format(head).empty()))
+        return nullptr;
+    return &*at;
 }
 
 } // namespace
@@ -27,19 +27,26 @@ Expected<Timeline> read_timeline(ByteSource& source, const std::string& file, co
     std::string_view head = source.peek(head_size);
     if (head.empty()) {
         const std::string trouble = source.trouble();
-        return bad_input(trouble.empty() ? "the file is empty" : trouble, Place{file, 0, {}}, {}, "a PyTorch profiler trace (.json or .json.gz)");
+        return bad_input(trouble.empty() ? "the file is empty" : trouble, Place{file, 0, {}}, {}, "a trace of the PyTorch profiler, Nsight Systems, rocprofv3 or JAX");
     }
     if (const TraceFormat* format = format_of(head))
         return format->read(source, file, rules, progress);
     const std::string what = foreign_format(head);
     return bad_input(what.empty() ? "the content is of no format that is known here" : fmt::format("this is {}, which is no GPU timeline", what),
-        Place{file, 0, {}}, {}, "a PyTorch profiler trace (.json or .json.gz)");
+        Place{file, 0, {}}, {}, "a trace of the PyTorch profiler, Nsight Systems, rocprofv3 or JAX");
 }
 
 const std::vector<TraceFormat>& trace_formats()
 {
     static const std::vector<TraceFormat> formats{
-        kineto_format(),
+        nsys_sqlite_format(),
+        nsys_gpu_trace_format(),
+        rocprof_csv_format(),
+        rocprof_json_format(),
+        xla_json_format(),
+        xplane_format(),
+        nccl_profiler_format(),
+        kineto_format(), // last: takes any JSON
     };
     return formats;
 }

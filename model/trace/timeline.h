@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "model/base/error.h"
 #include "model/base/progress.h"
@@ -92,6 +95,8 @@ struct Timeline {
     std::int64_t events_in_file = 0;
     std::int64_t text_bytes = 0; // read, after gzip
     bool truncated = false; // the file ends early; the complete events before are here
+    std::vector<std::string> notes; // definitions and doubts that the user must see
+    std::shared_ptr<const nlohmann::json> own_facts; // beside the common facts, under this format's own names; null: none
 
     [[nodiscard]] std::size_t size() const { return start_ns.size(); }
 };
