@@ -72,6 +72,20 @@ Hosts hosts_of(const Job& job)
     return h;
 }
 
+int shard_group_of(const Job& job)
+{
+    const Layout& l = job.layout;
+    return std::min(l.dp * l.cp, l.shard_group > 0 ? l.shard_group : std::max(1, job.cluster.node.accelerators / l.tp));
+}
+
+DataSharding sharding_of(const Job& job)
+{
+    if (job.layout.sharding != DataSharding::hsdp)
+        return job.layout.sharding;
+    const int group = shard_group_of(job);
+    return group == job.layout.dp * job.layout.cp ? DataSharding::zero3 : group == 1 ? DataSharding::none : DataSharding::hsdp;
+}
+
 std::string quoted_text(std::string_view text)
 {
     std::string clean(text);

@@ -29,6 +29,10 @@ struct Hosts {
 };
 Hosts hosts_of(const Job& job);
 
+// HSDP's group: as stated, or one node. A group of all ranks is ZeRO-3, one of a single rank is no sharding.
+int shard_group_of(const Job& job);
+DataSharding sharding_of(const Job& job);
+
 // Entries of a configuration file ("a.b.c" -> value) as TOML or YAML. Texts are quoted so that none adds a line.
 std::string to_toml(const std::vector<Argument>& entries, const FlagTable& table);
 std::string to_yaml(const std::vector<Argument>& entries, const FlagTable& table);

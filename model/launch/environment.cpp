@@ -22,7 +22,7 @@ std::vector<Variable> environment_of(const LaunchContext& c)
         return out;
     out.push_back({"TORCH_NCCL_ASYNC_ERROR_HANDLING", "1", "a rank that dies ends the job instead of leaving the others waiting"});
     const bool megatron = c.table.framework == LaunchFramework::megatron_lm || c.table.framework == LaunchFramework::megatron_bridge;
-    const bool fsdp = l.sharding >= DataSharding::zero2 && l.pp == 1;
+    const bool fsdp = sharding_of(c.job) >= DataSharding::zero2 && l.pp == 1;
     if (megatron && !fsdp && (l.tp > 1 || l.cp > 1) && c.job.cluster.accelerator.architecture != Architecture::blackwell)
         out.push_back({"CUDA_DEVICE_MAX_CONNECTIONS", "1", "kernels start in the order of submission, so that communication starts before the product that hides it"});
     if (c.table.framework == LaunchFramework::maxtext)

@@ -18,6 +18,7 @@ public:
         , m_layout(c.job.layout)
         , m_training(std::get<Training>(c.job.workload))
         , m_context(c)
+        , m_sharding(sharding_of(c.job))
     {
     }
 
@@ -41,7 +42,7 @@ private:
     // Megatron FSDP has no pipeline schedule of its own: with stages, only the distributed optimizer shards.
     bool wants_fsdp()
     {
-        if (m_layout.sharding < DataSharding::zero2)
+        if (m_sharding < DataSharding::zero2)
             return false;
         if (m_layout.pp == 1)
             return true;
@@ -128,19 +129,19 @@ private:
 
     void sharding()
     {
-        if (m_layout.sharding == DataSharding::none)
+        if (m_sharding == DataSharding::none)
             return;
         m_out.flag("--use-distributed-optimizer");
         if (!m_fsdp)
             return;
         m_out.flag("--use-megatron-fsdp");
-        m_out.value("--data-parallel-sharding-strategy", m_layout.sharding == DataSharding::zero2 ? "optim_grads" : "optim_grads_params");
+        m_out.value("--data-parallel-sharding-strategy", m_sharding == DataSharding::zero2 ? "optim_grads" : "optim_grads_params");
         m_out.flag("--no-gradient-accumulation-fusion"); // Megatron FSDP keeps no gradient buffer to accumulate into
-        m_out.flag("--init-model-with-meta-device", m_layout.sharding != DataSharding::zero2);
-        if (m_layout.sharding != DataSharding::hsdp)
+        m_out.flag("--init-model-with-meta-device", m_sharding != DataSharding::zero2);
+        if (m_sharding != DataSharding::hsdp)
             return;
         const int ranks = m_layout.dp * m_layout.cp;
-        const int group = std::min(ranks, m_layout.shard_group > 0 ? m_layout.shard_group : std::max(1, m_context.job.cluster.node.accelerators / m_layout.tp));
+        const int group = shard_group_of(m_context.job);
         if (ranks % group == 0)
             m_out.value("--num-distributed-optimizer-instances", ranks / group);
         else
@@ -149,7 +150,7 @@ private:
 
     void overlaps()
     {
-        const bool sharded = m_layout.sharding != DataSharding::none;
+        const bool sharded = m_sharding != DataSharding::none;
         m_out.flag("--overlap-grad-reduce", m_layout.overlap_grad_reduce);
         m_out.flag("--overlap-param-gather", sharded && m_layout.overlap_param_gather && m_layout.overlap_grad_reduce);
         if (sharded && m_layout.overlap_param_gather && !m_layout.overlap_grad_reduce)
@@ -270,6 +271,7 @@ private:
     const Layout& m_layout;
     const Training& m_training;
     const LaunchContext& m_context;
+    DataSharding m_sharding;
     bool m_fsdp = false;
     Arguments m_out;
 };

@@ -75,7 +75,9 @@ void experts(Arguments& out, const Transformer& m)
     out.value("--moe-layer-freq", pattern(which));
     if (e.shared_width > 0)
         out.value("--moe-shared-expert-intermediate-size", e.shared_width);
-    if (e.router_bias) { // the bias of DeepSeek-V3 belongs to sigmoid scores
+    if (e.router_bias && e.expert_bias) // gpt-oss: a bias of the projection, not of the choice
+        out.lacks("/model", "a bias of the router's projection", "none");
+    if (e.router_bias && !e.expert_bias) { // the bias of DeepSeek-V3 belongs to sigmoid scores
         out.value("--moe-router-score-function", "sigmoid");
         out.flag("--moe-router-enable-expert-bias");
         out.values("--moe-router-load-balancing-type", {"none"});

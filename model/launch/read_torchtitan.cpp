@@ -24,10 +24,12 @@ void parallelism(ReadState& s)
     const int copies = g.whole("parallelism.data_parallel_replicate_degree", 1);
     const int shard = g.whole("parallelism.data_parallel_shard_degree", -1, -1);
     const bool keeps = g.text("parallelism.fsdp_reshard_after_forward", "default") == "never";
+    // FSDP shards over the shard degree times cp; copies of that are HSDP.
+    const long long group = static_cast<long long>(std::max(shard, 1)) * l.cp;
     l.sharding = shard == 1 && l.cp == 1 ? DataSharding::none : keeps ? DataSharding::zero2 : DataSharding::zero3;
-    if (copies > 1 && shard > 1) {
+    if (copies > 1 && group > 1) {
         l.sharding = DataSharding::hsdp;
-        l.shard_group = shard * l.cp;
+        l.shard_group = static_cast<int>(std::min(1'000'000LL, group));
     }
     if (shard > 0 && s.gpus == 0)
         s.gpus = static_cast<int>(std::min(1'000'000LL, static_cast<long long>(l.tp) * l.pp * l.cp * copies * shard));

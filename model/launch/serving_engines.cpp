@@ -95,14 +95,14 @@ Arguments vllm_arguments(const LaunchContext& c, PoolRole wanted)
     out.value("--pipeline-parallel-size", g.layout.pp);
     // Dense replicas and attention groups are both data parallel ranks behind one address.
     out.value("--data-parallel-size", g.attention_groups * g.replicas);
-    const bool spread = c.model().is_moe() && g.layout.ep > 1;
+    const bool spread = c.model().is_moe() && (g.layout.ep > 1 || g.attention_groups > 1);
     out.flag("--enable-expert-parallel", spread);
     if (spread && g.layout.attention_dp)
         out.value("--all2all-backend", !c.layout().expert_dispatch_rdma ? "allgather_reducescatter" : role == PoolRole::prefill ? "deepep_high_throughput" : "deepep_low_latency");
     if (spread && g.replicas > 1)
         out.lacks("/layout/dp", fmt::format("{} replicas that do not share their experts", g.replicas), "experts are spread over all data parallel ranks; start a server per replica instead");
     if (spread && g.layout.etp > 1)
-        out.lacks("/layout/etp", fmt::format("experts that are spread and cut over {} GPUs", g.layout.etp), "spread alone");
+        out.lacks("/layout/ep", fmt::format("experts spread over {} GPUs and cut over {}", g.layout.ep, g.layout.etp), "spread over all GPUs of the replica");
     if (spread && !g.layout.attention_dp && c.layout().expert_dispatch_rdma)
         out.lacks("/layout/expert_dispatch_rdma", "expert exchange kernels without attention data parallelism", "all-reduce");
     out.value("--max-num-seqs", per_group(in_flight(s), g.attention_groups));

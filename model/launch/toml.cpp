@@ -1,5 +1,6 @@
 #include "model/launch/toml.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 
@@ -74,6 +75,8 @@ private:
             blanks();
             if (m_ok && peek() != ']')
                 return fail("the name of a table is not closed");
+            if (!m_ok)
+                return;
             ++m_at;
             return end_of_line();
         }
@@ -83,6 +86,8 @@ private:
         blanks();
         if (m_ok && peek() != '=')
             return fail("a key without \"=\"");
+        if (!m_ok)
+            return;
         ++m_at;
         blanks();
         value(e);
@@ -113,7 +118,7 @@ private:
             }
             blanks();
             if (!m_ok || peek() != '.')
-                return out;
+                return out; // a failure has moved to the end
             ++m_at;
             out += '.';
         }
@@ -154,14 +159,11 @@ private:
             fail("inline tables are not read");
             return {};
         }
-        const std::size_t begin = m_at;
-        while (std::isalnum(static_cast<unsigned char>(peek())) != 0 || std::string_view("+-._").find(peek()) != std::string_view::npos)
-            if (m_at >= m_text.size())
-                break;
-            else
-                ++m_at;
+        const std::size_t begin = std::min(m_at, m_text.size());
+        while (m_at < m_text.size() && (std::isalnum(static_cast<unsigned char>(peek())) != 0 || std::string_view("+-._").find(peek()) != std::string_view::npos))
+            ++m_at;
         std::string out;
-        for (const char c : m_text.substr(begin, m_at - begin))
+        for (const char c : m_text.substr(begin, std::min(m_at, m_text.size()) - begin))
             if (c != '_')
                 out += c;
         const bool number = !out.empty() && (std::isdigit(static_cast<unsigned char>(out.front())) != 0 || ((out.front() == '-' || out.front() == '+') && out.size() > 1));
@@ -197,7 +199,10 @@ private:
     {
         static constexpr std::string_view names = "btnfr\"\\/";
         static constexpr std::string_view values = "\b\t\n\f\r\"\\/";
-        const char c = m_text[++m_at < m_text.size() ? m_at : m_text.size() - 1];
+        ++m_at;
+        if (m_at >= m_text.size())
+            return fail("a string is not closed");
+        const char c = m_text[m_at];
         if (const std::size_t i = names.find(c); i != std::string_view::npos) {
             out += values[i];
             return;

@@ -20,8 +20,10 @@ struct Ranks {
 Ranks data_parallel(Arguments& out, const LaunchContext& c)
 {
     const Layout& l = c.layout();
-    switch (l.sharding) {
+    switch (sharding_of(c.job)) {
     case DataSharding::none:
+        if (l.cp > 1)
+            out.lacks("/layout/sharding", "whole weights on every rank together with context parallelism", "FSDP over the ranks that share a sequence");
         return {l.dp, 1, "default"};
     case DataSharding::zero1:
         out.lacks("/layout/sharding", "optimizer state sharded alone (ZeRO-1)", "FSDP that keeps gathered weights after the forward pass (ZeRO-2)");
@@ -33,11 +35,11 @@ Ranks data_parallel(Arguments& out, const LaunchContext& c)
     case DataSharding::hsdp:
         break;
     }
-    const int group = std::min(l.dp * l.cp, l.shard_group > 0 ? l.shard_group : std::max(1, c.job.cluster.node.accelerators / l.tp));
+    const int group = shard_group_of(c.job);
     const int shard = group / l.cp;
     if (group % l.cp == 0 && shard > 0 && l.dp % shard == 0)
         return {l.dp / shard, shard, "always"};
-    out.lacks("/layout/shard_group", fmt::format("shard groups of {} GPUs with cp {} and dp {}", group, l.cp, l.dp), "FSDP over all data-parallel ranks");
+    out.lacks("/layout/sharding", fmt::format("shard groups of {} GPUs with cp {} and dp {}", group, l.cp, l.dp), "FSDP over all data-parallel ranks");
     return {1, l.dp, "always"};
 }
 

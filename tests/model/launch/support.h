@@ -142,7 +142,9 @@ inline std::vector<std::pair<Plan, Job>> random_plans(bool training, std::size_t
             p.assumptions.framework = Framework::vllm;
             p.assumptions.speculative_tokens = any(Ints{0, 2});
         }
-        if (const std::optional<Job> job = legal_job(p))
+        const std::optional<Job> job = legal_job(p);
+        const bool groups = !training && l.attention_dp; // what a served mixture of experts asks of its groups
+        if (job && (!groups || (l.ep * l.etp % l.tp == 0 && job->cluster.gpus % (l.ep * l.etp * l.pp) == 0)))
             out.emplace_back(p, *job);
     }
     return out;
