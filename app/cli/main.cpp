@@ -51,6 +51,9 @@ int main(int argc, char** argv)
         add_fit_command(app, status);
         add_report_command(app, status);
         add_import_command(app, status);
+        add_launch_command(app, status);
+        add_plan_from_command(app, status);
+        add_watch_command(app, status);
         add_specs_command(app, status);
         add_fields_command(app, status);
         add_help_command(app, status);
