@@ -95,6 +95,17 @@ struct AsJson {
     {
         return {{"schema", g.schema}, {"nodes", g.nodes}, {"types", g.types}, {"flops", g.compute.value()}, {"communicated_bytes", g.communicated.value()}, {"duration_s", g.duration.value()}};
     }
+    Json operator()(const KernelTotals& k) const
+    {
+        Json reports = Json::array();
+        for (const TotalsReport& r : k.reports) {
+            Json rows = Json::array();
+            for (const NamedTotal& n : r.rows)
+                rows.push_back({{"name", n.name}, {"class", name_of(n.kernel_class)}, {"count", n.count}, {"time_s", n.total.value()}});
+            reports.push_back({{"name", r.name}, {"time_s", r.total().value()}, {"count", r.count()}, {"rows", rows}});
+        }
+        return {{"tool", k.tool}, {"reports", reports}};
+    }
     Json operator()(const MeasuredTable& m) const { return {{"columns", m.columns}, {"rows", m.rows.size()}}; }
 };
 

@@ -151,16 +151,48 @@ struct Tables {
 
     std::vector<ReportTable> operator()(const ExecutionGraph& g) const
     {
-        ReportTable t;
-        t.title = fmt::format("{} nodes, schema {}", whole(g.nodes), g.schema.empty() ? "not stated" : g.schema);
-        t.header = {"Node", "Count"};
-        std::vector<std::pair<std::string, std::int64_t>> types(g.types.begin(), g.types.end());
-        std::stable_sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-        for (std::size_t i = 0; i < first(types.size()); ++i)
-            t.rows.push_back({types[i].first, whole(types[i].second)});
-        note_cut(t, types.size());
-        t.note += " This tells what runs, not when.";
-        return {t};
+        std::vector<ReportTable> out(1);
+        out[0].title = fmt::format("{} nodes, schema {}", whole(g.nodes), g.schema.empty() ? "not stated" : g.schema);
+        out[0].header = {"Operator", "Count", "Duration", "FLOP"};
+        for (std::size_t i = 0; i < first(g.operators.size()); ++i) {
+            const ExecutionGraph::Operator& o = g.operators[i];
+            out[0].rows.push_back({o.name, whole(o.count), o.duration > Seconds{} ? format(o.duration) : "-", o.flops > Flops{} ? format(o.flops) : "-"});
+        }
+        note_cut(out[0], g.operators.size());
+        out[0].note += fmt::format("{}An execution graph tells what runs, not when; {} dependencies.", out[0].note.empty() ? "" : " ", whole(g.dependencies));
+        ReportTable calls;
+        calls.title = "Communication";
+        calls.header = {"Collective", "Name", "Size", "Ranks", "Count", "Duration"};
+        for (std::size_t i = 0; i < first(g.communications.size()); ++i) {
+            const ExecutionGraph::Communication& c = g.communications[i];
+            calls.rows.push_back({std::string(name_of(c.type)), c.name, c.size > Bytes{} ? format(c.size) : "-", c.group_size > 0 ? std::to_string(c.group_size) : "-", whole(c.count),
+                c.duration > Seconds{} ? format(c.duration) : "-"});
+        }
+        note_cut(calls, g.communications.size());
+        if (!calls.rows.empty())
+            out.push_back(std::move(calls));
+        return out;
+    }
+
+    std::vector<ReportTable> operator()(const KernelTotals& k) const
+    {
+        std::vector<ReportTable> out;
+        for (const TotalsReport& r : k.reports) {
+            ReportTable t;
+            t.title = fmt::format("{}, {}", r.name, k.tool);
+            t.header = {"Name", "Class", "Count", "Time", "Share", "Mean", "Shortest", "Longest"};
+            const bool classed = r.kind == TotalsReport::Kind::kernels || r.kind == TotalsReport::Kind::memory_operations;
+            for (std::size_t i = 0; i < first(r.rows.size()); ++i) {
+                const NamedTotal& n = r.rows[i];
+                t.rows.push_back({n.name, classed ? std::string(name_of(n.kernel_class)) : "-", whole(n.count), format(n.total), r.total() > Seconds{} ? format_percent(n.total / r.total()) : "-", or_dash(n.mean), or_dash(n.shortest),
+                    or_dash(n.longest)});
+            }
+            note_cut(t, r.rows.size());
+            if (k.names_cut)
+                t.note += " The tool cut long names; classes may be missed.";
+            out.push_back(std::move(t));
+        }
+        return out;
     }
 
     std::vector<ReportTable> operator()(const MeasuredTable& m) const

@@ -1,6 +1,7 @@
 #include "model/trace/assemble.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -113,6 +114,7 @@ public:
         if (m_progress.stopped())
             return std::nullopt;
         count_without_work();
+        count_products();
         take_steps(m_rows.steps, m_timeline.steps);
         take_steps(m_rows.gpu_steps, m_timeline.gpu_steps);
         m_timeline.collectives = std::move(m_rows.collectives);
@@ -258,6 +260,24 @@ private:
         for (const auto& [reason, found] : counts)
             m_timeline.without_work.push_back({std::string(reason), found.first, m_timeline.names[m_timeline.name[found.second]]});
         std::stable_sort(m_timeline.without_work.begin(), m_timeline.without_work.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+    }
+
+    void count_products()
+    {
+        std::map<std::array<std::int32_t, 3>, std::int64_t> counts;
+        constexpr std::size_t most_shapes = 4096; // a network has dozens
+        for (std::size_t i = 0; i < m_operators.size(); ++i) {
+            const auto& p = m_operators.row(static_cast<std::int32_t>(i)).work.product;
+            if (p[0] <= 0)
+                continue;
+            if (const auto at = counts.find(p); at != counts.end())
+                ++at->second;
+            else if (counts.size() < most_shapes)
+                counts.emplace(p, 1);
+        }
+        for (const auto& [p, count] : counts)
+            m_timeline.products.push_back({p[0], p[1], p[2], count});
+        std::stable_sort(m_timeline.products.begin(), m_timeline.products.end(), [](const auto& a, const auto& b) { return a.flops() > b.flops(); });
     }
 
     // Operators of 2021 stand in for annotations only where there are none.

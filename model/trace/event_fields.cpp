@@ -44,7 +44,9 @@ std::string_view EventFields::* args_field(std::string_view key)
     case 'O': return key == "Out msg nelems" ? &EventFields::out_elements : nullptr;
     case 'G': return key == "Group size" ? &EventFields::group_size : nullptr;
     case 'P':
-        return key == "Process Group Name" ? &EventFields::process_group : key == "Process Group Ranks" ? &EventFields::group_ranks : nullptr;
+        return key == "Process Group Name" ? &EventFields::process_group : key == "Process Group Ranks" ? &EventFields::group_ranks
+            : key == "Process Group Description"            ? &EventFields::group_description
+                                                            : nullptr;
     default: return nullptr;
     }
 }

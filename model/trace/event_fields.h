@@ -11,7 +11,7 @@ struct EventFields {
     // From args.
     std::string_view external_id, correlation, device, stream, bytes;
     std::string_view input_dims, input_types, concrete_inputs; // whole arrays
-    std::string_view collective, dtype, in_elements, out_elements, group_size, process_group, group_ranks;
+    std::string_view collective, dtype, in_elements, out_elements, group_size, process_group, group_description, group_ranks;
 };
 
 // The field of `args` that a key (without quotes) names; null if it is of no interest.

@@ -181,6 +181,7 @@ std::int32_t EventTable::collective_of(const EventFields& e)
     c.out_elements = std::max<std::int64_t>(0, number_or(e.out_elements, 0));
     c.group_size = std::max(0, small_number_or(e.group_size, 0));
     c.process_group = plain_text(e.process_group);
+    c.group_description = plain_text(e.group_description);
     c.group_ranks = plain_text(e.group_ranks);
     c.size = bytes(static_cast<double>(std::max(c.in_elements, c.out_elements)) * bytes_of_dtype(c.dtype));
     // Few distinct ones: look from the last, which repeats most often.

@@ -9,7 +9,7 @@ OpWork known(double flops, double bytes)
 {
     if (!(flops > 0) || !(bytes > 0) || flops > 1e30 || bytes > 1e24)
         return gap(WorkGap::unusable_shapes);
-    return {{flops, bytes, true}, WorkGap::none};
+    return {{flops, bytes, true}, WorkGap::none, {}};
 }
 
 // FP4 is stored two to a byte, and such a tensor's last dimension counts the pairs.
@@ -42,8 +42,12 @@ OpWork matrix_product(const Arguments& a, std::size_t left, int addend, double o
         return gap(WorkGap::unusable_shapes);
     const double extra = addend >= 0 ? product(a.shape(static_cast<std::size_t>(addend))) * x_element.bytes : 0;
     const double results = (summed ? 1 : batch) * x[r] * w[r + 1];
-    return known(2 * batch * x[r] * w[r + 1] * x[r + 1] * x_element.packed,
+    OpWork work = known(2 * batch * x[r] * w[r + 1] * x[r + 1] * x_element.packed,
         product(x) * x_element.bytes + product(w) * w_element.bytes + results * (out > 0 ? out : x_element.bytes) + extra);
+    constexpr double largest = 1e9; // of a dimension that somebody would compare
+    if (!r && work.work.known && x[0] < largest && w[1] < largest && x[1] < largest)
+        work.product = {static_cast<std::int32_t>(x[0]), static_cast<std::int32_t>(w[1]), static_cast<std::int32_t>(x[1] * x_element.packed)};
+    return work;
 }
 
 OpWork linear_work(const Arguments& a)

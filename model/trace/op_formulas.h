@@ -6,7 +6,7 @@
 
 namespace ridgepoint {
 
-constexpr OpWork gap(WorkGap g) { return {{}, g}; }
+constexpr OpWork gap(WorkGap g) { return {{}, g, {}}; }
 
 // Two matrices, or two batches of them, at `left` and behind it; an addend that is read as well (-1: none). `out`: bytes of
 // a result's element (0: as the left one). `summed`: over the batch, one matrix results.

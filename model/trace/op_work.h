@@ -2,6 +2,7 @@
 // FLOPs and compulsory bytes of the PyTorch operators that do tensor arithmetic, from the shapes that the profiler
 // records (record_shapes=True). Bytes are every input once and the output once: a lower bound of the DRAM traffic.
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ std::string_view name_of(WorkGap g);
 struct OpWork {
     EventWork work;
     WorkGap gap = WorkGap::none;
+    std::array<std::int32_t, 3> product{}; // m, n, k of a single matrix product; zeros: none
 };
 
 struct OpRule;

@@ -70,11 +70,19 @@ struct Timeline {
         std::int64_t out_elements = 0;
         int group_size = 0; // 0: unknown
         std::string process_group;
+        std::string group_description; // what the framework calls it: "TENSOR_MODEL_PARALLEL_GROUP"; empty: not recorded
         std::string group_ranks; // as recorded: "[0, 8, 16]", of large groups cut short with "..."; empty if not recorded
         Bytes size; // of the larger buffer: what nccl-tests calls the size; 0 if unknown
         auto operator<=>(const Collective&) const = default;
     };
     std::vector<Collective> collectives;
+
+    struct MatrixProduct { // one entry per distinct shape, most work first
+        std::int32_t m = 0, n = 0, k = 0;
+        std::int64_t count = 0;
+        [[nodiscard]] double flops() const { return 2.0 * m * n * k * static_cast<double>(count); }
+    };
+    std::vector<MatrixProduct> products; // from operators' shapes; batched ones left out
 
     struct Step {
         std::string name; // "ProfilerStep#12"
