@@ -60,7 +60,7 @@ void print_time(const Plan& plan, const RunAnswer& a)
     fmt::print("{}\n", parts.text());
     TextTable storage({"Storage", "tier", ">needed", ">capacity", ">asks", ">gives", "limited by"});
     for (const StorageDemand& d : r.storage)
-        storage.add({d.what, d.tier_name, format_decimal(d.needed), format_decimal(d.capacity), format(d.demand), format(d.available), d.limits ? d.limited_by + ": training waits" : d.limited_by});
+        storage.add({d.what, d.tier_name, format_decimal(d.needed), format_decimal(d.capacity), format(d.demand), format(d.available), d.limits ? d.limited_by + (d.demand > d.available ? ": training waits" : ": sets the interval") : d.limited_by});
     fmt::print("{}\n", storage.text());
 }
 

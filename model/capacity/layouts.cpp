@@ -6,7 +6,6 @@
 
 #include "model/capacity/capacity.h"
 #include "model/hardware/read.h"
-#include "model/specs/nearest.h"
 #include "model/units/format.h"
 
 namespace ridgepoint {

@@ -106,8 +106,9 @@ TEST(Finish, WhatBindsIsNamed)
     Plan blocks = training_plan();
     set(blocks, "/price/term", "capacity_block");
     const FinishQuestion open{day("2026-12-01"), std::nullopt, std::nullopt};
-    EXPECT_EQ(finish(blocks, open, options_of({"p5.48xlarge"}, {1})).alternatives.front().binding, Binding::availability) << "longer than 182 days";
     EXPECT_EQ(finish(blocks, open, options_of({"p5.48xlarge"}, {16})).alternatives.front().binding, Binding::none);
+    set(blocks, "/workload/tokens", "2e12");
+    EXPECT_EQ(finish(blocks, open, options_of({"p5.48xlarge"}, {1})).alternatives.front().binding, Binding::availability) << "longer than 182 days";
 
     const FinishAnswer unsold = finish(training_plan(), poor, options_of({"p5e.48xlarge"}, {8}));
     EXPECT_EQ(unsold.alternatives.front().binding, Binding::price) << "no on-demand price";
