@@ -84,6 +84,19 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
         "a profiler trace, a benchmark's results, a training log or metrics; `ridgepoint-cli trace --formats` lists them");
 }
 
+// A timeline may name its traceEvents late, so any object could be one; not if the head is known to be something else:
+// JSON lines, a document of a training run, printed dictionaries.
+bool is_record(std::string_view head)
+{
+    const auto first = head.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || head[first] != '{' || head.find("\"traceEvents\"") != std::string_view::npos)
+        return false;
+    for (const auto& family : {training_formats(), metric_formats()})
+        if (std::any_of(family.begin(), family.end(), [&](const TextFormat& f) { return f.recognises(head); }))
+            return true;
+    return false;
+}
+
 Measured of_timeline(Timeline timeline)
 {
     Measured m;
@@ -102,7 +115,7 @@ Expected<std::vector<Measured>> read_source(ByteSource& source, const std::strin
         const std::string trouble = source.trouble();
         return bad_input(trouble.empty() ? "the file is empty" : trouble, Place{file, 0, {}}, {}, "a measured file");
     }
-    if (is_timeline(head)) {
+    if (is_timeline(head) && !is_record(head)) {
         const auto rules = KernelRules::load_default();
         if (!rules)
             return rules.error();
