@@ -90,6 +90,19 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
     return error;
 }
 
+// A timeline may name its traceEvents late, so any object could be one; not if the head is known to be something else:
+// JSON lines, a benchmark's document, printed dictionaries.
+bool is_record(std::string_view head)
+{
+    const auto first = head.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || head[first] != '{' || head.find("\"traceEvents\"") != std::string_view::npos)
+        return false;
+    for (const auto& family : {collective_formats(), counter_formats(), serving_formats(), training_formats(), metric_formats(), graph_formats(), totals_formats()})
+        if (std::any_of(family.begin(), family.end(), [&](const TextFormat& f) { return f.recognises(head); }))
+            return true;
+    return false;
+}
+
 Measured of_timeline(Timeline timeline)
 {
     Measured m;
@@ -149,7 +162,7 @@ Expected<std::vector<Measured>> read_source(ByteSource& source, const std::strin
     }
     if (!in_archive && is_tar(head))
         return read_archive(source, file, progress);
-    if (is_timeline(head)) {
+    if (is_timeline(head) && !is_record(head)) {
         const auto rules = KernelRules::load_default();
         if (!rules)
             return rules.error();

@@ -49,7 +49,12 @@ bool recognises(std::string_view text)
         return false;
     const auto header = csv_header(text);
     const Layout l = layout_of(header);
-    if (l.time == none)
+    // A column of steps makes it a training table, nvidia-smi's names its own.
+    const bool another = std::any_of(header.begin(), header.end(), [](const std::string& column) {
+        const std::string name = lower(column);
+        return name == "step" || name == "_step" || name == "iteration" || name == "global_step" || name.starts_with("utilization.") || name.starts_with("power.draw") || name.starts_with("memory.used") || name.starts_with("clocks.");
+    });
+    if (l.time == none || another)
         return false;
     std::vector<Skipped> ignored;
     const std::size_t end = text.size() > 16384 ? text.rfind('\n', 16384) : text.size();
