@@ -80,8 +80,9 @@ private:
         take(a, false);
         m_script.config_name = name;
         m_script.config = toml ? to_toml(a.items(), m_context.table) : to_yaml(a.items(), m_context.table);
-        // What the host writes is what was checked; a quoted text holds no newline, so no line of it can be the end.
-        m_prelude += fmt::format("cat >{} <<'{}'\n{}{}\n", name, heredoc, m_script.config, heredoc);
+        // In a folder of the host's own: hosts that share a file system would read what another is writing. What is written is
+        // what was checked; a quoted text holds no newline, so no line of it can be the end.
+        m_prelude += fmt::format("CONFIG_FOLDER=\"$(mktemp -d)\"\ncat >\"$CONFIG_FOLDER/{}\" <<'{}'\n{}{}\n", name, heredoc, m_script.config, heredoc);
     }
 
     void ask(const std::string& variable)
@@ -102,7 +103,7 @@ private:
             return take(bridge_arguments(m_context), true, true);
         case LaunchFramework::torchtitan:
             config(torchtitan_entries(m_context), "train.toml", true);
-            m_command.push_back("-m torchtitan.train --job.config_file train.toml");
+            m_command.push_back("-m torchtitan.train --job.config_file \"$CONFIG_FOLDER/train.toml\"");
             return;
         case LaunchFramework::accelerate_fsdp:
             config(accelerate_entries(m_context), "fsdp.yaml", false);
@@ -167,7 +168,7 @@ private:
         m_command.push_back(checkpoint());
         take(tensorrt_arguments(m_context, m_role), true);
         config(tensorrt_entries(m_context, m_role), "extra.yaml", false);
-        m_command.push_back("--extra_llm_api_options extra.yaml --host 0.0.0.0 --port 8000");
+        m_command.push_back("--extra_llm_api_options \"$CONFIG_FOLDER/extra.yaml\" --host 0.0.0.0 --port 8000");
     }
 
     std::string start() const
@@ -179,7 +180,7 @@ private:
             return fmt::format("torchrun --nnodes={} --nproc-per-node={} --node-rank=\"$NODE_RANK\" --master-addr=\"$HEAD_ADDRESS\" --master-port={}",
                 m_hosts.count, m_hosts.gpus, rendezvous_port);
         case LaunchFramework::accelerate_fsdp:
-            return fmt::format("accelerate launch --config_file fsdp.yaml --num_machines {} --num_processes {} --machine_rank \"$NODE_RANK\""
+            return fmt::format("accelerate launch --config_file \"$CONFIG_FOLDER/fsdp.yaml\" --num_machines {} --num_processes {} --machine_rank \"$NODE_RANK\""
                                " --main_process_ip \"$HEAD_ADDRESS\" --main_process_port {}",
                 m_hosts.count, m_context.job.cluster.gpus, rendezvous_port);
         case LaunchFramework::maxtext:
