@@ -240,8 +240,10 @@ std::string argument_text(const LaunchContext& c, const HostScript& script)
 std::string one_line(std::string_view text)
 {
     std::string out;
-    for (const char c : text)
+    for (char c : text) {
+        c = c == '{' ? '(' : c == '}' ? ')' : c; // {{ }} in a label of Prometheus is a template
         out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : static_cast<unsigned char>(c) >= 0x80 ? '?' : c; // no byte that YAML might refuse
+    }
     return out;
 }
 
