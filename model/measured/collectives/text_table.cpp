@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t most_rows = 5'000'000;
 constexpr std::size_t most_devices = 1'000'000;
+constexpr std::size_t most_streams = 100'000; // more processes than that are read as one
 
 // One process's output: the tags of a launcher keep those that are printed at the same time apart.
 struct Stream {
@@ -183,9 +184,7 @@ void TextReader::line(std::string_view raw, std::int64_t number)
     std::string_view text = trimmed(l.text);
     if (text.empty())
         return;
-    if (m_streams.size() > 10000)
-        m_streams.clear();
-    Stream& stream = m_streams[l.source];
+    Stream& stream = m_streams[m_streams.size() < most_streams || m_streams.contains(l.source) ? l.source : std::string()];
     if (auto header = table_header(l.text)) {
         close(stream);
         stream.layout = std::move(*header);
