@@ -78,6 +78,15 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
         "a profiler trace, a benchmark's results, a training log or metrics; `ridgepoint-cli trace --formats` lists them");
 }
 
+// Any JSON may be a timeline as far as its head goes; only these keys are a timeline's own.
+bool names_events(std::string_view head)
+{
+    for (const std::string_view key : {"\"traceEvents\"", "\"deviceProperties\"", "\"schemaVersion\"", "\"ph\""})
+        if (head.find(key) != std::string_view::npos)
+            return true;
+    return !is_document(head);
+}
+
 Measured of_timeline(Timeline timeline)
 {
     Measured m;
@@ -89,6 +98,19 @@ Measured of_timeline(Timeline timeline)
     return m;
 }
 
+Expected<std::vector<Measured>> read_timeline_source(ByteSource& source, const std::string& file, const Progress& progress)
+{
+    const auto rules = KernelRules::load_default();
+    if (!rules)
+        return rules.error();
+    Expected<Timeline> timeline = read_timeline(source, file, **rules, progress);
+    if (!timeline)
+        return timeline.error();
+    std::vector<Measured> one;
+    one.push_back(of_timeline(std::move(*timeline)));
+    return one;
+}
+
 Expected<std::vector<Measured>> read_source(ByteSource& source, const std::string& file, const Progress& progress)
 {
     const std::string_view head = source.peek(head_size);
@@ -96,21 +118,17 @@ Expected<std::vector<Measured>> read_source(ByteSource& source, const std::strin
         const std::string trouble = source.trouble();
         return bad_input(trouble.empty() ? "the file is empty" : trouble, Place{file, 0, {}}, {}, "a measured file");
     }
-    if (is_timeline(head)) {
-        const auto rules = KernelRules::load_default();
-        if (!rules)
-            return rules.error();
-        Expected<Timeline> timeline = read_timeline(source, file, **rules, progress);
-        if (!timeline)
-            return timeline.error();
-        std::vector<Measured> one;
-        one.push_back(of_timeline(std::move(*timeline)));
-        return one;
-    }
+    const bool may_be_timeline = is_timeline(head);
+    if (may_be_timeline && names_events(head))
+        return read_timeline_source(source, file, progress);
     const Expected<std::string> text = whole_text(source, file, progress);
     if (!text)
         return text.error();
     Expected<std::vector<Measured>> found = read_text(*text, file);
+    if (!found && may_be_timeline) {
+        const auto again = bytes_of(*text);
+        return read_timeline_source(*again, file, progress);
+    }
     if (const std::string trouble = source.trouble(); found && !trouble.empty())
         for (Measured& m : *found)
             skip(m.skipped, trouble, {});

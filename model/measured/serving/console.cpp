@@ -283,7 +283,7 @@ Expected<Measured> read_serve_console(std::string_view text, const std::string& 
             run.total_per_second = TokensPerSecond{*v};
         else if (name.ends_with("(ms)")) {
             std::string key; // "Mean E2E Latency (ms)" -> mean_e2e_latency_ms
-            for (const auto word : words_of(name.substr(0, name.size() - 4)))
+            for (const auto word : words_of(std::string_view(name).substr(0, name.size() - 4)))
                 key += (key.empty() ? "" : "_") + std::string(word);
             std::transform(key.begin(), key.end(), key.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
             if (const auto k = latency_key(key + "_ms"))

@@ -77,7 +77,8 @@ Measured reading_of(const std::string& text)
 inline int check_facts_under(const std::string& folder)
 {
     int checked = 0;
-    for (const auto& [name, expected] : reference_facts().items()) {
+    const nlohmann::json reference = reference_facts();
+    for (const auto& [name, expected] : reference.items()) {
         const auto path = traces_dir() / name;
         if (!name.starts_with(folder) || !std::filesystem::exists(path))
             continue;
