@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "benchmark_facts.h"
+#include "tests/model/measured/benchmark_facts.h"
 
 using namespace ridgepoint;
 using namespace ridgepoint::testing_facts;
