@@ -14,7 +14,8 @@ namespace ridgepoint {
 struct CountedKernel { // one launch
     std::string name;
     KernelClass kernel_class = KernelClass::other;
-    Seconds time;
+    Seconds time; // with clocks as the profiler sets them: Nsight Compute locks them to base
+    bool time_known = true; // false: no counter tells, `time` is meaningless
     std::optional<Flops> flops; // none: no counter in the file tells
     std::optional<Bytes> dram_bytes, l2_bytes, l1_bytes; // none: not counted
     std::optional<double> compute_share, memory_share; // of the peak that could be sustained, as the tool states it

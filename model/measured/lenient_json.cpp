@@ -17,6 +17,15 @@ std::string place_of(std::string_view text, std::size_t at)
     return fmt::format("line {}", 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
+// "1e999", which nlohmann refuses with the whole document.
+bool beyond_double(std::string_view word)
+{
+    if (word.size() < 5 || (word.front() != '-' && (word.front() < '0' || word.front() > '9')) || (word.size() < 300 && word.find_first_of("eE") == std::string_view::npos))
+        return false;
+    double v = 0;
+    return std::from_chars(word.data(), word.data() + word.size(), v).ec == std::errc::result_out_of_range && word.find("e-") == std::string_view::npos && word.find("E-") == std::string_view::npos;
+}
+
 // Copies the text, mending what nlohmann refuses. A document that ends early is cut after its last complete value, and its
 // open brackets are closed.
 class Mender {
@@ -64,7 +73,7 @@ public:
             }
         }
         if (!m_open.empty()) {
-            skip(m_mended, "the file ends early; its complete values are kept", place_of(m_text, m_text.size()));
+            mend("the file ends early; its complete values are kept", m_text.size());
             m_out.resize(m_complete);
             while (!m_complete_open.empty()) {
                 m_out += m_complete_open.back();
@@ -76,6 +85,13 @@ public:
     [[nodiscard]] const std::string& text() const { return m_out; }
 
 private:
+    // The place of the first of its kind only: finding it walks through the text.
+    void mend(const char* reason, std::size_t at)
+    {
+        const bool known = std::any_of(m_mended.begin(), m_mended.end(), [&](const Skipped& s) { return s.reason == reason; });
+        skip(m_mended, reason, known ? std::string() : place_of(m_text, at));
+    }
+
     void mark_complete()
     {
         m_complete = m_out.size();
@@ -89,7 +105,7 @@ private:
             --end;
         if (end > 0 && m_out[end - 1] == ',') {
             m_out[end - 1] = ' ';
-            skip(m_mended, "trailing comma", place_of(m_text, m_at));
+            mend("trailing comma", m_at);
         }
     }
 
@@ -107,7 +123,7 @@ private:
                 if (std::string_view("\"\\/bfnrtu").find(m_text[m_at + 1]) == std::string_view::npos) {
                     m_out += "\\\\";
                     ++m_at;
-                    skip(m_mended, "backslash that escapes nothing", place_of(m_text, start));
+                    mend("backslash that escapes nothing", start);
                 } else {
                     m_out.append(m_text.substr(m_at, 2));
                     m_at += 2;
@@ -117,7 +133,7 @@ private:
             ++m_at;
             if (static_cast<unsigned char>(c) < 0x20) {
                 m_out += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-                skip(m_mended, "control character in a string", place_of(m_text, start));
+                mend("control character in a string", start);
                 continue;
             }
             m_out += c;
@@ -145,7 +161,10 @@ private:
             m_out += "\"-Infinity\"";
         else if (word == "True" || word == "False" || word == "None") // a printed Python dictionary
             m_out += word == "True" ? "true" : word == "False" ? "false" : "null";
-        else
+        else if (beyond_double(word)) {
+            m_out += '"' + std::string(word) + '"';
+            mend("number beyond the range of a double", start);
+        } else
             m_out += word;
         if (m_at < m_text.size())
             mark_complete(); // a number at the very end may be cut

@@ -90,15 +90,15 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
     return error;
 }
 
-// A timeline may name its traceEvents late, so any object could be one; not if the head is known to be something else:
-// JSON lines, a benchmark's document, printed dictionaries.
-bool is_record(std::string_view head)
+// Any JSON may be a timeline as far as its head goes: traceEvents may come late. Only these keys are a timeline's own; without
+// one, the other formats are asked first.
+bool names_events(std::string_view head)
 {
-    const auto first = head.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos || head[first] != '{' || head.find("\"traceEvents\"") != std::string_view::npos)
-        return false;
-    for (const auto& family : {collective_formats(), counter_formats(), serving_formats(), training_formats(), metric_formats(), graph_formats(), totals_formats()})
-        if (std::any_of(family.begin(), family.end(), [&](const TextFormat& f) { return f.recognises(head); }))
+    const auto first = head.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    if (first == std::string_view::npos || (head[first] != '{' && head[first] != '['))
+        return true;
+    for (const std::string_view key : {"\"traceEvents\"", "\"deviceProperties\"", "\"schemaVersion\"", "\"ph\"", "\"highres-ticks\"", "\"rocprofiler-sdk-tool\""})
+        if (head.find(key) != std::string_view::npos)
             return true;
     return false;
 }
@@ -153,6 +153,19 @@ Expected<std::vector<Measured>> read_archive(ByteSource& source, const std::stri
     return found;
 }
 
+Expected<std::vector<Measured>> read_timeline_source(ByteSource& source, const std::string& file, const Progress& progress)
+{
+    const auto rules = KernelRules::load_default();
+    if (!rules)
+        return rules.error();
+    Expected<Timeline> timeline = read_timeline(source, file, **rules, progress);
+    if (!timeline)
+        return timeline.error();
+    std::vector<Measured> one;
+    one.push_back(of_timeline(std::move(*timeline)));
+    return one;
+}
+
 Expected<std::vector<Measured>> read_source(ByteSource& source, const std::string& file, const Progress& progress, bool in_archive)
 {
     const std::string_view head = source.peek(head_size);
@@ -162,21 +175,17 @@ Expected<std::vector<Measured>> read_source(ByteSource& source, const std::strin
     }
     if (!in_archive && is_tar(head))
         return read_archive(source, file, progress);
-    if (is_timeline(head) && !is_record(head)) {
-        const auto rules = KernelRules::load_default();
-        if (!rules)
-            return rules.error();
-        Expected<Timeline> timeline = read_timeline(source, file, **rules, progress);
-        if (!timeline)
-            return timeline.error();
-        std::vector<Measured> one;
-        one.push_back(of_timeline(std::move(*timeline)));
-        return one;
-    }
+    const bool may_be_timeline = is_timeline(head);
+    if (may_be_timeline && names_events(head))
+        return read_timeline_source(source, file, progress);
     const Expected<std::string> text = whole_text(source, file, progress);
     if (!text)
         return text.error();
     Expected<std::vector<Measured>> found = read_text(*text, file);
+    if (!found && may_be_timeline) {
+        const auto again = bytes_of(*text);
+        return read_timeline_source(*again, file, progress);
+    }
     if (const std::string trouble = source.trouble(); found && !trouble.empty())
         for (Measured& m : *found)
             skip(m.skipped, trouble, {});

@@ -23,9 +23,11 @@ struct ServingRun {
     std::optional<double> request_rate; // requests per second offered; infinity: all at once; none: not stated
     std::optional<int> max_concurrency;
     std::optional<int> tp, pp, ep, gpus;
-    std::int64_t completed = 0, failed = 0;
+    std::optional<std::int64_t> requests; // asked for
+    std::int64_t completed = 0, failed = 0; // 0 also where the file does not state them
     std::optional<Seconds> duration;
     std::optional<std::int64_t> input_tokens, output_tokens; // of all completed requests
+    std::optional<double> input_length, output_length; // mean tokens of a request
     std::optional<double> requests_per_second;
     std::optional<TokensPerSecond> output_per_second, total_per_second; // of the whole server
     LatencyStatistics ttft, tpot, itl, end_to_end;

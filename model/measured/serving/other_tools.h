@@ -1,0 +1,27 @@
+#pragma once
+// GuideLLM, trtllm-bench, LLMPerf, inference-perf, and the block that bench_serving prints on the console.
+
+#include <string_view>
+
+#include "model/measured/measured.h"
+
+namespace ridgepoint {
+
+bool is_guidellm(std::string_view text); // with aggregates under "metrics", or (0.1) a list of requests
+Expected<Measured> read_guidellm(std::string_view text, const std::string& file);
+
+bool is_trtllm_json(std::string_view text); // --report_json
+Expected<Measured> read_trtllm_json(std::string_view text, const std::string& file);
+bool is_trtllm_text(std::string_view text); // the report among the log
+Expected<Measured> read_trtllm_text(std::string_view text, const std::string& file);
+
+bool is_llmperf(std::string_view text); // summary or individual responses
+Expected<Measured> read_llmperf(std::string_view text, const std::string& file);
+
+bool is_inference_perf(std::string_view text); // summary or stage_N_lifecycle_metrics.json
+Expected<Measured> read_inference_perf(std::string_view text, const std::string& file);
+
+bool is_serve_console(std::string_view text); // "Serving Benchmark Result"
+Expected<Measured> read_serve_console(std::string_view text, const std::string& file);
+
+} // namespace ridgepoint
