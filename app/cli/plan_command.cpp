@@ -43,6 +43,14 @@ void print_training(const Evaluation& v, const TrainingResult& r)
     fmt::print("{}\n", t.text());
 }
 
+void add_pools(TextTable& t, const DisaggregatedResult& d)
+{
+    t.add({"Prompt workers", fmt::format("{} x {} GPUs", d.prompt_workers, d.gpus_per_prompt_worker), fmt::format("start {} requests/s at best; {} of input per GPU of theirs", format_number(d.prompt_requests_per_second), format(d.input_per_prompt_gpu))});
+    t.add({"Decoding workers", fmt::format("{} x {} GPUs", d.decode_workers, d.gpus_per_decode_worker), fmt::format("finish {} requests/s at best; {} of output per GPU of theirs", format_number(d.decode_requests_per_second), format(d.output_per_decode_gpu))});
+    t.add({"Cache transfer", format(d.transfer), fmt::format("{} a prompt over {}, {} of it before the first token; links {} busy", format_decimal(d.cache), d.inside_domain ? "NVLink" : "the network", format(d.exposed_transfer), format_percent(d.link_utilization))});
+    t.add({"Best ratio", format_number(d.best_ratio), fmt::format("prompt workers per decoding worker; {}:{} gives {} requests/s per GPU", d.best_prompt_workers, d.best_decode_workers, format_number(d.best_requests_per_second_per_gpu))});
+}
+
 void print_serving(const Evaluation& v, const ServingResult& r)
 {
     const auto phase = std::get<Serving>(v.job.workload).phase;
@@ -51,16 +59,19 @@ void print_serving(const Evaluation& v, const ServingResult& r)
     TextTable t({"", ">", ""});
     const std::string bar = error > 0 ? fmt::format("{}: {}", error_bar_text(v.estimate), error_bar_meaning(v.estimate)) : "";
     if (phase != ServingPhase::decode)
-        t.add({"TTFT", format(r.ttft), prefill ? bar : "mean time to first token, no queueing"});
+        t.add({"TTFT", format(r.ttft), prefill ? bar : fmt::format("mean time to first token, no queueing{}", v.estimate.first_token_error > 0 ? fmt::format("; within a factor of {:.1f}", 1.0 + v.estimate.first_token_error) : "")});
     if (!prefill) {
         t.add({"TPOT", format(r.tpot), bar});
         t.add({"Output per user", format(r.output_per_second_per_user), ""});
-        t.add({"Output per GPU", format(r.output_per_second_per_gpu), fmt::format("{} per replica, {} replica{}", format(r.output_per_second), r.replicas, r.replicas == 1 ? "" : "s")});
+        t.add({"Output per GPU", format(r.output_per_second_per_gpu), fmt::format("{} per replica, {} replica{}", format(r.output_per_second), r.replicas, r.replicas == 1 ? "" : "s")
+            + (v.estimate.rate_error > 0 ? fmt::format("; +- {}", format_percent(v.estimate.rate_error, 0)) : "")});
         t.add({"Largest batch", group_thousands(r.largest_batch), "sequences whose KV cache fits, per replica"});
     }
     if (r.input_per_second_per_gpu > TokensPerSecond{})
         t.add({"Input per GPU", format(r.input_per_second_per_gpu), ""});
     t.add({"Requests", format_number(r.requests_per_second) + " 1/s", "per replica"});
+    if (v.estimate.disaggregated)
+        add_pools(t, *v.estimate.disaggregated);
     t.add({"KV cache", format_decimal(Bytes{r.kv_bytes_per_token.value()}), "per token, whole model"});
     t.add({"MFU", format_percent(r.mfu), fmt::format("executed FLOPs of the {} step over the dense {} peak of {}", prefill ? "prefill" : "decode",
         name_of(v.job.precision.gemm), format(v.job.cluster.accelerator.dense_peak(v.job.precision.gemm)))});

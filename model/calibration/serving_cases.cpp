@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <optional>
 
 #include "model/calibration/row_models.h"
+#include "model/calibration/serving_pools.h"
 #include "model/estimate/estimate.h"
 #include "model/hardware/read.h"
 #include "model/project/resolve.h"
@@ -15,103 +15,11 @@
 namespace ridgepoint {
 namespace {
 
-int whole_or(const CsvRow& row, std::string_view column, int fallback)
-{
-    const double v = row.number(column);
-    return std::isnan(v) ? fallback : static_cast<int>(std::lround(v));
-}
-
 Framework framework_of(std::string_view backend)
 {
     if (backend == "sglang")
         return Framework::sglang;
     return backend == "trtllm" ? Framework::tensorrt_llm : Framework::vllm;
-}
-
-// Users of the closed loop: the batch column, or what the data source's key says.
-int concurrency_of(const CsvRow& row, bool split)
-{
-    if (const int batch = whole_or(row, "batch_size", 0); batch > 0)
-        return batch;
-    static constexpr std::string_view key = "silicon_concurrency=";
-    const std::string_view source = row.text("silicon_data_source");
-    if (const auto at = source.find(key); at != std::string_view::npos)
-        return std::atoi(std::string(source.substr(at + key.size(), 8)).c_str());
-    return split ? whole_or(row, "decode_batch_size", 0) * whole_or(row, "decode_num_workers", 1) * whole_or(row, "decode_attention_dp_size", 1) : 0;
-}
-
-Pool pool_of(const CsvRow& row, const std::string& prefix)
-{
-    const auto degree = [&](const char* column) { return std::max(1, whole_or(row, prefix + column, 1)); };
-    Pool p{degree("tp_size"), degree("pp_size"), degree("attention_dp_size"), degree("moe_tp_size"), degree("moe_ep_size"),
-        prefix.empty() ? 1 : whole_or(row, prefix + "num_workers", 0)};
-    // A deployment of n GPUs whose experts are cut n ways is listed with moe_tp = n beside moe_ep = n, and the attention
-    // degree multiplied to match (64 for 8): the same measurements stand in the table a second time with n and 1.
-    const int n = p.moe_ep;
-    if (n > 1 && p.moe_tp == n && p.tp * p.attention_dp == n * n) {
-        p.moe_tp = 1;
-        (p.attention_dp > 1 ? p.attention_dp : p.tp) = n;
-        (p.attention_dp > 1 ? p.tp : p.attention_dp) = 1;
-    }
-    if (p.attention_dp > 1 && p.tp == p.attention_dp && p.moe_tp == 1 && n == p.tp * p.attention_dp) { // likewise with attention DP
-        p.tp = 1;
-        p.moe_ep = p.attention_dp;
-    }
-    if (p.attention_dp > 1) // whole experts on every GPU: what replicated attention is used with, whatever the columns say
-        p.moe_ep = p.tp * p.attention_dp;
-    // Experts that no column cuts are cut like the rest.
-    if (p.moe_tp * p.moe_ep != p.tp * p.attention_dp) {
-        p.moe_ep = std::gcd(p.moe_ep, p.tp * p.attention_dp);
-        p.moe_tp = p.tp * p.attention_dp / p.moe_ep;
-    }
-    return p;
-}
-
-bool divides_heads(const Transformer& m, int tp)
-{
-    return std::ranges::all_of(m.kinds, [&](const LayerKind& k) { return k.attention_free || k.attention.heads % tp == 0; });
-}
-
-struct Pools {
-    Pool prefill, decode;
-};
-
-// Tables from before the number of workers was recorded give the GPUs of one worker, and leave open how many there are and
-// whether attention is cut (low latency) or replicated (throughput). Published points use either one wide worker with
-// replicated attention or a few narrow ones without.
-std::vector<Pools> open_pools(const Pool& prefill, const Pool& decode, bool moe, int concurrency)
-{
-    std::vector<Pools> out;
-    const auto wide = [&](int gpus) { return Pool{1, 1, gpus, 1, gpus, 1}; };
-    const auto narrow = [&](int gpus, int workers) { return moe ? Pool{gpus, 1, 1, 1, gpus, workers} : Pool{gpus, 1, 1, 1, 1, workers}; };
-    Pool prompts = moe ? wide(prefill.gpus()) : narrow(prefill.gpus(), 0);
-    prompts.workers = 0;
-    const int gpus = decode.gpus();
-    if (moe && concurrency >= gpus)
-        out.push_back({prompts, wide(gpus)});
-    if (gpus <= 8)
-        for (int workers : {1, 4})
-            if (concurrency >= workers)
-                out.push_back({prompts, narrow(gpus, workers)});
-    if (out.empty())
-        out.push_back({prompts, narrow(gpus, 1)});
-    return out;
-}
-
-// Tables that give all GPUs of the deployment as the degree of both sides: prompt workers of four GPUs (a tray), and the
-// rest decoding as one wide worker or as workers of eight.
-std::vector<Pools> pools_of_total(int gpus)
-{
-    std::vector<Pools> out;
-    for (int prompts = 1; 4 * prompts < gpus; ++prompts) {
-        const int rest = gpus - 4 * prompts;
-        const Pool prefill{1, 1, 4, 1, 4, prompts};
-        if (rest == 4 || rest == 8 || rest == 16 || rest == 32)
-            out.push_back({prefill, Pool{1, 1, rest, 1, rest, 1}});
-        if (rest % 8 == 0)
-            out.push_back({prefill, Pool{8, 1, 1, 1, 8, rest / 8}});
-    }
-    return out;
 }
 
 // InferenceX draws the lengths of prompts and outputs evenly from 0.8 to 1.0 times the stated ones (RANDOM_RANGE_RATIO 0.8
@@ -125,14 +33,50 @@ double mean_length_share(const CsvRow& row)
 // Published points are of engines that were given what memory there is (vLLM --gpu-memory-utilization 0.95 in InferenceX).
 constexpr double tuned_memory_fraction = 0.95;
 
-// Models with drafting layers may use them without saying so.
+// Settings of the same benchmark's servers [InferenceX, benchmarks/single_node/*.sh @ 29d69fa, 34bc7c4]: on Blackwell SGLang
+// looks for new requests every 10 steps, every 30 from 16 users on; TensorRT-LLM with replicated attention holds prompts
+// back for 60 steps at most until every group has one.
+void set_scheduling(ClosedLoop& load, const CsvRow& row, bool split)
+{
+    if (mean_length_share(row) == 1.0 || split)
+        return;
+    const std::string_view system = row.text("system");
+    if (row.text("backend") == "sglang" && (contains_word(system, "b200") || contains_word(system, "b300")) && !contains_word(row.text("model_path"), "GLM"))
+        load.poll = load.concurrency >= 16 ? 30 : 10;
+    if (row.text("backend") == "trtllm")
+        load.gather = 60;
+}
+
+// Tokens that are drafted per step, and the chance that each is kept.
 struct Drafting {
     int tokens;
     double acceptance;
 };
-// [DeepSeek-V3, arXiv:2412.19437, section 5.4.3]: 85-90 % of the second tokens are kept. Engines draft up to three with
-// the one layer; later tokens are kept less often.
-constexpr Drafting drafting[] = {{1, 0.85}, {3, 0.75}};
+// [DeepSeek-V3, arXiv:2412.19437, section 5.4.3]: 85-90 % of the second tokens of real text are kept. Benchmarks send random
+// tokens, whose continuations are harder to guess: runs of one layout with and without drafting say about so much.
+constexpr Drafting drafting[] = {{1, 0.7}, {2, 0.7}, {3, 0.7}};
+
+// "TP4", "DEP4" (attention data parallel + expert parallel), "TP2".
+std::optional<Pool> offline_pool(std::string_view text)
+{
+    Pool p;
+    const bool expert = text.starts_with("DEP");
+    const std::string digits(text.substr(expert ? 3 : std::min<std::size_t>(2, text.size())));
+    const int n = std::atoi(digits.c_str());
+    if (n <= 0 || (!expert && !text.starts_with("TP")))
+        return std::nullopt;
+    if (expert) {
+        p.attention_dp = n;
+        p.moe_ep = n;
+    } else {
+        p.tp = n;
+        p.moe_tp = n;
+    }
+    return p;
+}
+
+constexpr double drafting_share = 0.25; // about that of the points at hand whose models have drafting layers
+constexpr double offline_batch = 2048.0; // sequences per attention group: the limit that these runs set
 
 } // namespace
 
@@ -216,35 +160,25 @@ Expected<ServingReading> read_serving_row(const CsvRow& row, const SpecStore& sp
     out.family = model->family;
     out.moe = model->is_moe();
     Serving w;
-    w.input_length = whole_or(row, "isl", 0);
-    w.output_length = whole_or(row, "osl", 0);
-    for (int* length : {&w.input_length, &w.output_length})
-        *length = static_cast<int>(std::lround(*length * mean_length_share(row)));
+    const auto mean_length = [&](const char* column) {
+        const double stated = row.number(column);
+        return std::isnan(stated) ? 0 : static_cast<int>(std::lround(stated * mean_length_share(row)));
+    };
+    w.input_length = mean_length("isl");
+    w.output_length = mean_length("osl");
     const bool split = row.text("mode") == "disagg";
     const int concurrency = concurrency_of(row, split);
     if (w.input_length <= 0 || w.output_length <= 0 || concurrency <= 0)
         return bad_input("prompt length, output length or concurrency is not stated");
 
-    std::vector<Pools> pools;
-    if (split) {
-        const Pool prefill = pool_of(row, "prefill_");
-        const Pool decode = pool_of(row, "decode_");
-        if (prefill.workers > 0 && decode.workers > 0)
-            pools.push_back({prefill, decode});
-        else if (out.moe && prefill.gpus() == decode.gpus() && (decode.gpus() > 8 || !divides_heads(*model, decode.gpus())))
-            pools = pools_of_total(decode.gpus());
-        else
-            pools = open_pools(prefill, decode, out.moe, concurrency);
-    } else {
-        const Pool one = pool_of(row, "");
-        pools.push_back({one, one});
-    }
+    const std::vector<Pools> pools = pools_of(row, *model, concurrency);
     const Framework framework = framework_of(row.text("backend"));
     for (const Pools& p : pools) {
         ServingCase c;
         c.split = split;
         c.load.concurrency = concurrency;
         c.load.spread = mean_length_share(row) < 1.0 ? 0.2 / 0.9 : 0.0;
+        set_scheduling(c.load, row, split);
         c.prefill_workers = p.prefill.workers;
         c.decode_workers = std::max(1, p.decode.workers);
         Expected<Job> decode = served_job(specs, system, *model, p.decode, w, out.recipe, framework);
@@ -255,9 +189,10 @@ Expected<ServingReading> read_serving_row(const CsvRow& row, const SpecStore& sp
             return prefill.error();
         c.decode = std::move(*decode);
         c.prefill = std::move(*prefill);
+        c.drafted = model->mtp_depth > 0 ? p.drafted.value_or(0) : 0;
         out.cases.push_back(c);
-        if (model->mtp_depth > 0) {
-            c.drafts = true;
+        if (model->mtp_depth > 0 && !p.drafted) {
+            c.drafted = as_many_as_pay;
             out.cases.push_back(c);
         }
     }
@@ -270,7 +205,7 @@ ServingOutcome predict(const ServingCase& c)
     constexpr double hardly = 0.9; // of the sequences that would decode if prompts took no time
     const auto with = [&](const Job& decode, double workers) { return closed_loop(SplitPools{c.prefill, decode, workers, c.decode_workers}, c.load); };
     const auto run = [&](const Job& decode) {
-        ServingOutcome o{{}, c.drafts, c.decode_workers * c.decode.cluster.gpus};
+        ServingOutcome o{{}, c.drafted != 0, c.decode_workers * c.decode.cluster.gpus};
         if (!c.split) {
             o.result = closed_loop(decode, c.load);
             return o;
@@ -284,18 +219,20 @@ ServingOutcome predict(const ServingCase& c)
         o.gpus += workers * c.prefill.cluster.gpus;
         return o;
     };
-    if (!c.drafts)
+    if (c.drafted == 0)
         return run(c.decode);
     std::optional<ServingOutcome> best;
     Job drafts = c.decode;
     for (const Drafting& d : drafting) {
+        if (c.drafted != as_many_as_pay && d.tokens != c.drafted)
+            continue;
         drafts.assumptions.speculative_tokens = d.tokens;
         drafts.assumptions.speculative_acceptance = d.acceptance;
         const ServingOutcome o = run(drafts);
         if (!best || o.result.tpot < best->result.tpot)
             best = o;
     }
-    return *best;
+    return best ? *best : run(c.decode);
 }
 
 std::vector<ServingOutcome> predict(const ServingReading& reading)
@@ -311,6 +248,46 @@ std::vector<ServingOutcome> predict(const ServingReading& reading)
     std::vector<ServingOutcome> out;
     std::ranges::copy_if(all, std::back_inserter(out), [&](const ServingOutcome& o) { return std::ranges::none_of(all, [&](const ServingOutcome& other) { return beats(other, o); }); });
     return out;
+}
+
+Seconds point_of(const std::vector<ServingOutcome>& outcomes, Seconds ClosedLoopResult::*value)
+{
+    double plain_logs = 0.0, drafted_logs = 0.0, plain = 0.0, drafted = 0.0;
+    for (const ServingOutcome& o : outcomes) {
+        (o.drafts ? drafted_logs : plain_logs) += std::log((o.result.*value).value());
+        (o.drafts ? drafted : plain) += 1.0;
+    }
+    const double share = plain == 0.0 ? 1.0 : drafted > 0.0 ? drafting_share : 0.0;
+    return Seconds{std::exp((1.0 - share) * plain_logs / std::max(1.0, plain) + share * drafted_logs / std::max(1.0, drafted))};
+}
+
+Expected<OfflineReading> read_offline_row(const CsvRow& row, const SpecStore& specs)
+{
+    Expected<Transformer> model = served_model(specs, row.text("model"));
+    if (!model)
+        return model.error();
+    const std::optional<Pool> pool = offline_pool(row.text("parallelism"));
+    const double input = row.number("isl"), output = row.number("osl");
+    if (!pool || !(input >= 1.0) || !(output >= 1.0))
+        return bad_input("the parallelism or a length is not understood");
+    OfflineReading r;
+    r.pool = *pool;
+    r.recipe = serving_recipe(row.text("model"), row.text("gpu"), "", "", row.text("precision"));
+    Serving w;
+    w.input_length = static_cast<int>(std::lround(input));
+    w.output_length = static_cast<int>(std::lround(output));
+    w.concurrency = pool->attention_dp;
+    Expected<Job> job = served_job(specs, row.text("gpu"), *model, *pool, w, r.recipe, Framework::tensorrt_llm);
+    if (!job)
+        return job.error();
+    r.job = std::move(*job);
+    r.load.concurrency = offline_batch * pool->attention_dp;
+    return r;
+}
+
+double output_rate(const OfflineReading& r)
+{
+    return closed_loop(r.job, r.load).requests_per_second * std::get<Serving>(r.job.workload).output_length / r.pool.gpus();
 }
 
 } // namespace ridgepoint

@@ -15,7 +15,10 @@ struct Pool {
     int tp = 1, pp = 1, attention_dp = 1, moe_tp = 1, moe_ep = 1;
     int workers = 0; // 0: not stated
     [[nodiscard]] int gpus() const { return tp * pp * attention_dp; }
+    bool operator==(const Pool&) const = default;
 };
+
+inline constexpr int as_many_as_pay = -1; // ServingCase::drafted, where only that some are is known
 
 // A reading of a row in which nothing is open.
 struct ServingCase {
@@ -24,7 +27,7 @@ struct ServingCase {
     bool split = false;
     double prefill_workers = 1; // 0: not stated; as few as decoding hardly waits for
     double decode_workers = 1;
-    bool drafts = false; // tokens of its drafting layer, as many as pay
+    int drafted = 0; // tokens of its drafting layer per step
     ClosedLoop load;
 };
 struct ServingOutcome {
@@ -44,6 +47,19 @@ struct ServingReading {
 // output token and in throughput per GPU, so a reading that another beats is left out.
 std::vector<ServingOutcome> predict(const ServingReading& r);
 Expected<ServingReading> read_serving_row(const CsvRow& row, const SpecStore& specs);
+
+// The point of a band: those that draft weigh by the share of published points that do.
+Seconds point_of(const std::vector<ServingOutcome>& outcomes, Seconds ClosedLoopResult::*value);
+
+// A maximum throughput: all requests are queued from the start.
+struct OfflineReading {
+    Job job;
+    Pool pool;
+    ClosedLoop load;
+    std::string recipe;
+};
+Expected<OfflineReading> read_offline_row(const CsvRow& row, const SpecStore& specs);
+double output_rate(const OfflineReading& r); // output tokens per second and GPU
 
 // Resolves one pool on its GPU type. The network is the generic node's.
 Expected<Job> served_job(const SpecStore& specs, std::string_view system, Transformer model, const Pool& pool, const Serving& workload,

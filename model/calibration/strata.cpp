@@ -62,11 +62,19 @@ std::string training_style(std::string_view framework, const Layout& layout)
 
 void state_interval(Prediction& p, const Estimate& e, Scored what)
 {
-    const double half = e.relative_error;
+    if (what == Scored::first_token) { // queues make it several times too long or short, so the interval is a factor
+        if (e.first_token_error > 0) {
+            p.interval_low = p.low / (1.0 + e.first_token_error);
+            p.interval_high = p.high * (1.0 + e.first_token_error);
+        }
+        return;
+    }
+    const double half = what == Scored::rate && e.serving ? e.rate_error : e.relative_error;
     if (half <= 0 || half >= 1)
         return;
-    p.interval_low = what == Scored::time ? p.low * (1.0 - half) : p.low / (1.0 + half);
-    p.interval_high = what == Scored::time ? p.high * (1.0 + half) : p.high / (1.0 - half);
+    // A rate's error is that of its time turned round.
+    p.interval_low = what == Scored::rate ? p.low / (1.0 + half) : p.low * (1.0 - half);
+    p.interval_high = what == Scored::rate ? p.high / (1.0 - half) : p.high * (1.0 + half);
 }
 
 } // namespace ridgepoint

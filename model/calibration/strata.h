@@ -25,7 +25,7 @@ std::string training_style(std::string_view framework, const Layout& layout);
 
 // Where 80 % of the measurements of this prediction should lie. The one place that reads the estimate's error bar; a row
 // that does not state its whole configuration has it around the whole band.
-enum class Scored : unsigned char { time, rate };
+enum class Scored : unsigned char { time, first_token, rate };
 void state_interval(Prediction& prediction, const Estimate& estimate, Scored what = Scored::time);
 
 } // namespace ridgepoint

@@ -8,9 +8,7 @@
 namespace ridgepoint {
 namespace {
 
-// A prompt that arrives while others run finds the step in progress, and often a prompt before it.
-constexpr double prompts_found = 1.4;
-constexpr double step_found = 0.5;
+constexpr double step_found = 0.5; // of the step in progress that is left on average when a prompt arrives
 constexpr double full = 0.999; // load of a server that is always busy
 constexpr int bisections = 14;
 
@@ -57,13 +55,6 @@ private:
 // M/D/1: mean wait of a server that is busy a share `load` of the time.
 Seconds wait(Seconds service, double load) { return load / (2.0 * (1.0 - load)) * service; }
 
-Seconds blend(Seconds together, Seconds spread, const ClosedLoop& load, double bunching)
-{
-    const double first = 1.0 / std::max(1.0, load.waves);
-    const double share = first + (1.0 - first) * bunching;
-    return share * together + (1.0 - share) * spread;
-}
-
 // Sequences of one worker that its cache holds, at most `wanted`.
 double held(const Job& job, Serving w, double wanted)
 {
@@ -87,17 +78,18 @@ ClosedLoopResult closed_loop(const Job& job, const ClosedLoop& load)
     w.concurrency = static_cast<int>(std::lround(running));
 
     // Attention groups step together: a prompt of one holds up all, and those that come meanwhile to others run beside
-    // it. So a step takes the prompts that arrive during one, at most one to a group.
+    // it. So a step takes the prompts that arrive during one, or while they are held back, at most what fills it.
     ServingDetail d;
     const int most = std::clamp(prompts.together(), 1, std::max(1, w.concurrency));
     const bool queue = load.concurrency > running; // then every step is full
+    const double held_back = prompts.groups() > 1 ? load.gather : 0.0;
     w.prefill_batch = most;
     for (int i = 0; i < 6; ++i) {
         d = serve(job, w);
         if (prompts.groups() == 1 || queue)
             break;
         const double rate = w.concurrency / (w.output_length * d.estimate.serving->tpot.value());
-        const double arrive = rate * (d.prefill.time.total() + d.decode.time.total()).value();
+        const double arrive = rate * (d.prefill.time.total() + (1.0 + held_back) * d.decode.time.total()).value();
         const int next = std::clamp(static_cast<int>(std::lround(arrive)), 1, w.prefill_batch);
         if (next == w.prefill_batch)
             break;
@@ -106,16 +98,24 @@ ClosedLoopResult closed_loop(const Job& job, const ClosedLoop& load)
 
     ClosedLoopResult r;
     r.running = running;
+    const Seconds tpot = d.estimate.serving->tpot;
     // Outputs of unequal lengths drift apart: less where a burst of prompts takes longer than the drift.
-    const Seconds drift = load.spread * w.output_length * d.estimate.serving->tpot;
+    const Seconds drift = load.spread * w.output_length * tpot;
     const Seconds burst = running * prompts.each();
-    const double bunching = engine.bunching * (burst / (burst + drift));
-    // Sequences that start together meet half of each other's prompts on average.
     const double first = 1.0 / std::max(1.0, load.waves);
-    r.tpot = d.estimate.serving->tpot - 0.5 * (first + (1.0 - first) * bunching) * d.steal.total();
-    const Seconds apart = prompts_found * prompts.one() + step_found * d.decode.time.total();
-    const Seconds ttft = blend(prompts.burst(running, 1.0), apart, load, bunching);
-    r.requests_per_second = running / (static_cast<double>(w.output_length) * r.tpot + apart).value();
+    const double together = (1.0 - first) * engine.bunching * (burst / (burst + drift));
+    // Sequences that start together meet half of each other's prompts on average.
+    r.tpot = tpot - 0.5 * (first + together) * d.steal.total();
+    // Prompts run one after another, so their sequences end one after another too: later waves do not queue like the
+    // first. A prompt finds the step in progress, which is another's prompt for the share of the time that those take, and
+    // runs with those that started, and so ended, in the same step.
+    const double prompts_share = d.steal.total() / tpot;
+    const Seconds decode_step = d.decode.time.total();
+    const Seconds alone = prompts.one() + step_found * (prompts_share * prompts.one() + (1.0 - prompts_share) * std::max(1.0, load.poll) * decode_step)
+        + 0.5 * held_back * decode_step;
+    const Seconds beside = alone + prompts.step(std::clamp(static_cast<int>(std::lround(running)), 1, prompts.together())) - prompts.one();
+    const Seconds ttft = first * prompts.burst(running, 1.0) + together * beside + (1.0 - first - together) * alone;
+    r.requests_per_second = running / (static_cast<double>(w.output_length) * r.tpot + alone).value();
     const Seconds queued{(load.concurrency - running) / r.requests_per_second}; // users without a place in the cache
     r.ttft = ttft + queued + engine.per_prompt;
     return r;
@@ -153,7 +153,8 @@ ClosedLoopResult closed_loop(const SplitPools& pools, const ClosedLoop& load)
     const Seconds queued{(load.concurrency - high) / r.requests_per_second};
     const Seconds later = std::max(latency(r.requests_per_second), queued) + step_found * r.tpot;
     const Seconds first = std::max(prompts.burst(load.concurrency, pools.prefill_workers), queued);
-    r.ttft = blend(first, later, load, 0.0) + pools.prefill.engine.per_prompt + pools.prefill.engine.handover;
+    const double share = 1.0 / std::max(1.0, load.waves);
+    r.ttft = share * first + (1.0 - share) * later + pools.prefill.engine.per_prompt + pools.prefill.engine.handover;
     return r;
 }
 

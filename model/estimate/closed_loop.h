@@ -11,6 +11,11 @@ struct ClosedLoop {
     double concurrency = 1; // of the whole deployment
     double waves = 10;
     double spread = 0; // of the output lengths: longest less shortest, over the mean
+    // Decode steps between two looks of the scheduler at what has arrived (SGLang's --scheduler-recv-interval).
+    double poll = 1;
+    // Decode steps that a prompt may be held back until every attention group has one (TensorRT-LLM's attention_dp_config:
+    // enable_balance, timeout_iters); 0: it starts at once, and the other groups wait for it.
+    double gather = 0;
 };
 
 struct ClosedLoopResult {

@@ -15,6 +15,8 @@ const Residual& gemm_residual(const Operator& op, const Job& job)
     const bool expert = op.kind == OperatorKind::expert_gate_up || op.kind == OperatorKind::expert_down;
     const bool high = op.kind == OperatorKind::router || op.kind == OperatorKind::lora || op.kind == OperatorKind::kv_up_projection;
     s.arithmetic = op.kind == OperatorKind::lm_head ? job.precision.lm_head : high ? Arithmetic::bf16 : job.precision.gemm;
+    if (expert && job.precision.native_fp4_experts)
+        s.arithmetic = Arithmetic::fp4;
     s.b = s.arithmetic == Arithmetic::bf16 && job.precision.gemm != Arithmetic::bf16 ? NumberFormat::bf16
         : expert                                                                      ? job.precision.expert_weights
                                                                                       : job.precision.weights;
@@ -36,6 +38,7 @@ const Residual& attention_residual(const Operator& op, const Job& job)
 // Relative errors of predictions are close to Laplace-distributed: their 80th percentile is ln 5 / ln 10 of the 90th.
 constexpr double p80_of_p90 = 0.7;
 constexpr double p80_of_engines = 0.8; // theirs spread more evenly: 17.5 of 24 %, 28 of 30 % (vLLM, whole models left out)
+constexpr double p80_of_first_tokens = 0.7;
 constexpr double unmeasured_kind = 1.5; // times wider where no run of this kind on this GPU was seen
 
 // The error of whole steps that were predicted without any run of their source.
@@ -54,8 +57,11 @@ void bar_of_steps(Estimate& e, const Job& job)
 // The error of published operating points of the engine, predicted without any of their model and GPU.
 void bar_of_engine(Estimate& e, const Job& job)
 {
-    const Residual& r = job.model.is_moe() ? job.engine.mixture : job.engine.dense;
-    e.relative_error = p80_of_engines * r.p90;
+    const EngineConstants& c = job.engine;
+    const bool experts = job.model.is_moe();
+    e.relative_error = p80_of_engines * (experts ? c.mixture : c.dense).p90;
+    e.first_token_error = p80_of_first_tokens * (experts ? c.mixture_first : c.dense_first).p90;
+    e.rate_error = p80_of_engines * (experts ? c.mixture_rate : c.dense_rate).p90;
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "model/estimate/disaggregated.h"
 #include "model/estimate/error_bar.h"
 #include "model/estimate/serving.h"
 #include "model/estimate/training.h"
@@ -36,6 +37,19 @@ std::string_view name_of(StepPart p)
 
 Expected<Estimate> estimate(const Job& job)
 {
+    if (runs_prompts_apart(job.workload)) {
+        const auto& serving = std::get<Serving>(job.workload);
+        const Expected<Pools> pools = cut_into_pools(job, serving);
+        if (!pools)
+            return pools.error();
+        if (Status legal = check_serving(pools->decode, serving); !legal)
+            return legal.error();
+        Expected<DisaggregatedDetail> d = disaggregate(job, serving);
+        if (!d)
+            return d.error();
+        add_error_bar(d->estimate, job);
+        return std::move(d->estimate);
+    }
     if (Status legal = check_legal(job.model, job.workload, job.cluster, job.layout, job.precision); !legal)
         return legal.error();
     Estimate e;

@@ -82,6 +82,25 @@ struct ServingResult {
     int replicas = 1; // that the cluster holds
 };
 
+// Prompts and decoding on workers of their own: what each side does, and what crosses between them. One unit is
+// prompt_workers + decode_workers; ServingResult is of one unit.
+struct DisaggregatedResult {
+    int prompt_workers = 1, decode_workers = 1;
+    int gpus_per_prompt_worker = 1, gpus_per_decode_worker = 1;
+    double prompt_requests_per_second = 0; // that all prompt workers of a unit can start
+    double decode_requests_per_second = 0; // that all its decoding workers can finish
+    TokensPerSecond input_per_prompt_gpu; // at the rate of the whole, per GPU of that phase
+    TokensPerSecond output_per_decode_gpu;
+    Bytes cache; // of one prompt, that is sent
+    bool inside_domain = false; // over NVLink; else over the network
+    Seconds transfer; // of one prompt's cache
+    Seconds exposed_transfer; // what the first token waits for
+    double link_utilization = 0; // of the busier side's links; above 1 the links limit the whole
+    double best_ratio = 0; // prompt workers per decoding worker at which neither waits for the other
+    int best_prompt_workers = 0, best_decode_workers = 0; // the split of a unit's GPUs with the highest rate
+    double best_requests_per_second_per_gpu = 0; // of that split
+};
+
 // "How computed": a tree of named numbers. Filled only when asked for.
 struct Derivation {
     std::string name; // "Step time"
@@ -95,12 +114,15 @@ struct Estimate {
     AttributedTime time; // the step (training), TPOT (decode, serving) or TTFT (prefill): the answer's time
     std::optional<TrainingResult> training;
     std::optional<ServingResult> serving;
+    std::optional<DisaggregatedResult> disaggregated; // beside `serving`
     StepBreakdown breakdown; // of `time`
     MemoryFit memory;
     OperatorList operators; // of the stage that decides the time
     // Half-width of the error bar: 80 % of measurements should lie within. Training: from runs of sources left out of the fit;
     // serving: from the residuals of the kernels.
     double relative_error = 0;
+    double first_token_error = 0; // likewise of the time to first token (serving, with an engine); 0: not known
+    double rate_error = 0; // likewise of the output per second
     std::vector<std::string> notes; // what the reader must know: extrapolated, approximated, reserved
 
     [[nodiscard]] bool feasible() const { return memory.fits(); }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/estimate/flops.h"
+#include "model/estimate/disaggregated.h"
 #include "model/estimate/serving.h"
 #include "model/estimate/training.h"
 #include "model/units/format.h"
@@ -168,12 +169,36 @@ Derivation explain_serving(const Job& job, const Serving& w)
     return root;
 }
 
+Derivation explain_disaggregated(const DisaggregatedDetail& d)
+{
+    const Estimate& e = d.estimate;
+    const DisaggregatedResult& r = *e.disaggregated;
+    Derivation root = timed("Time per output token", "decode step / tokens per step; no prompt interrupts it", e.time);
+    root.inputs.push_back(serving_step("Decode step", "pp x slowest stage + host", d.decode.decode));
+    root.inputs.push_back(serving_step("Prefill step of a prompt worker", fmt::format("{} pass(es) through all stages + host", d.prompts.chunks), d.prompts.prefill));
+    root.inputs.push_back(leaf("Cache of a prompt", format_decimal(r.cache), "prompt length x KV format, as the architecture keeps it"));
+    root.inputs.push_back(leaf("Transfer of the cache", format(r.transfer), r.inside_domain ? "over NVLink, GPU to GPU" : "over the network, GPU to GPU"));
+    root.inputs.push_back(leaf("Transfer that the first token waits for", format(r.exposed_transfer), "max(last layer's share, transfer - prefill of the layers before)"));
+    root.inputs.push_back(leaf("Prompts started per second", fmt::format("{:.4g}", r.prompt_requests_per_second), "0.90 x prompt workers x prefill batch / prefill step"));
+    root.inputs.push_back(leaf("Requests finished per second", fmt::format("{:.4g}", r.decode_requests_per_second), "0.92 x decoding workers x concurrency / (output length x TPOT)"));
+    root.inputs.push_back(leaf("Requests per second", fmt::format("{:.4g}", e.serving->requests_per_second), "min(started, finished, what the links carry)"));
+    root.inputs.push_back(leaf("Best ratio", fmt::format("{:.3g} prompt workers per decoding worker", r.best_ratio), "finished per decoding worker / started per prompt worker"));
+    root.inputs.push_back(memory(e));
+    return root;
+}
+
 } // namespace
 
 Expected<Derivation> explain(const Job& job)
 {
     if (Expected<Estimate> e = estimate(job); !e)
         return e.error();
+    if (runs_prompts_apart(job.workload)) {
+        const Expected<DisaggregatedDetail> d = disaggregate(job, std::get<Serving>(job.workload));
+        if (!d)
+            return d.error();
+        return explain_disaggregated(*d);
+    }
     if (const auto* training = std::get_if<Training>(&job.workload))
         return explain_training(job, *training);
     return explain_serving(job, std::get<Serving>(job.workload));

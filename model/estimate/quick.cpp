@@ -19,7 +19,8 @@ QuickEstimator& QuickEstimator::operator=(QuickEstimator&&) noexcept = default;
 QuickEstimate QuickEstimator::operator()(const Job& job)
 {
     QuickEstimate q;
-    q.rule = first_violation(job.model, job.workload, job.cluster, job.layout, job.precision);
+    if (!runs_prompts_apart(job.workload)) // both sides have layouts of their own, which estimate() checks
+        q.rule = first_violation(job.model, job.workload, job.cluster, job.layout, job.precision);
     if (q.rule != LayoutRule::legal)
         return q;
     if (const auto* training = std::get_if<Training>(&job.workload)) {

@@ -14,8 +14,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double largest_residual = 5.0; // a law that overflows far from the data is simply bad there
-constexpr int most_steps = 300;
-constexpr double least_gain = 1e-9; // of the cost, relative
 
 double to_search(const FitParameter& p, double value) { return p.scale > 0.0 ? std::log1p(value / p.scale) : std::log(value); }
 double from_search(const FitParameter& p, double x) { return p.scale > 0.0 ? p.scale * std::expm1(x) : std::exp(x); }
@@ -51,7 +49,7 @@ public:
         Fit fit;
         fit.cost = cost(x, r);
         double damping = 1e-3;
-        for (int idle = 0; fit.steps < most_steps && idle < 3; ++fit.steps) {
+        for (int idle = 0; fit.steps < m_problem.most_steps && idle < 3; ++fit.steps) {
             const MatrixXd j = jacobian(x, r);
             const VectorXd w = reweighted(r);
             const double pull = m_problem.prior * m_problem.prior;
@@ -65,7 +63,7 @@ public:
                 const double c = cost(next, r_next);
                 if (!(c < fit.cost))
                     continue;
-                idle = fit.cost - c < least_gain * fit.cost ? idle + 1 : 0;
+                idle = fit.cost - c < m_problem.least_gain * fit.cost ? idle + 1 : 0;
                 x = next;
                 r = r_next;
                 fit.cost = c;
@@ -116,7 +114,7 @@ private:
         MatrixXd j(r.size(), m_size);
         for (Eigen::Index i = 0; i < m_size; ++i) {
             VectorXd moved = x;
-            const double h = 1e-5 * std::max(1.0, std::abs(x[i]));
+            const double h = m_problem.derivative_step * std::max(1.0, std::abs(x[i]));
             const double step = x[i] + h > m_high[i] ? -h : h;
             moved[i] += step;
             j.col(i) = (residuals(moved) - r) / step;

@@ -45,6 +45,9 @@ struct FitProblem {
     double robust_scale = 0.08; // s
     double prior = 0.0;
     std::vector<std::vector<double>> other_starts; // each as long as `parameters`
+    double derivative_step = 1e-5; // in x, over max(1, |x|); larger where residuals have small steps of their own
+    int most_steps = 300;
+    double least_gain = 1e-9; // of the cost, relative: three steps below it end the search
 };
 
 struct Fit {

@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 10> fitted_kinds = {"gemm", "moe_gemm", "attention_prefill", "attention_decode", "mla_decode", "collectives_node",
-    "collectives", "moe_dispatch", "moe_dispatch_low_latency", "training"};
+constexpr std::array<std::string_view, 12> fitted_kinds = {"gemm", "moe_gemm", "attention_prefill", "attention_decode", "mla_decode", "collectives_node",
+    "collectives", "moe_dispatch", "moe_dispatch_low_latency", "training", "serving", "serving_offline"};
 
 std::string names_of_kinds()
 {

@@ -6,6 +6,7 @@
 #include "model/fitting/derivations.h"
 #include "model/fitting/kernel_fits.h"
 #include "model/fitting/measurements.h"
+#include "model/fitting/serving_fit.h"
 #include "model/fitting/training_fit.h"
 
 namespace ridgepoint {
@@ -54,6 +55,9 @@ public:
         if (Status s = m_documents.put_into(m_specs); !s) // training is fitted on top of the laws
             return s;
         if (Status s = fit_training(files, m_specs, m_wanted, m_fitted); !s)
+            return s;
+        m_progress.at(0.9);
+        if (Status s = fit_serving(files, m_specs, m_wanted, m_fitted); !s)
             return s;
         if (Status s = take_over(); !s)
             return s;

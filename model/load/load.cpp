@@ -207,6 +207,11 @@ double quantile_of(const std::vector<double>& sorted, double p)
 
 Expected<LoadPrediction> predict_load(const Job& job, const Load& load, const std::vector<RequestLengths>& from_file)
 {
+    if (runs_prompts_apart(job.workload)) {
+        Error e = infeasible("Prompts on workers of their own are not simulated under load", "Switch the prompt pool off, or read the rates of the plan");
+        e.place.pointer = "/workload/prompt_pool/apart";
+        return e;
+    }
     const auto* serving = std::get_if<Serving>(&job.workload);
     if (serving == nullptr || serving->phase != ServingPhase::serving)
         return bad_input("only a serving plan has a load", Place{{}, 0, "/workload/kind"}, {}, "serving");

@@ -100,6 +100,8 @@ void emit_moe_block(Emitter& emit, const TokenBatch& batch, const LayerParts& pa
     Emitter::Product expert = linear(c, rows_per_expert, gate * width, h, c.precision.expert_weights);
     expert.groups = local_experts * touched;
     expert.touched = 1.0;
+    if (c.precision.native_fp4_experts)
+        expert.arithmetic = Arithmetic::fp4;
     if (parts.mlp)
         emit.product(OperatorKind::expert_gate_up, expert);
     if (parts.activations)

@@ -72,6 +72,7 @@ struct PrecisionRecipe {
     NumberFormat activations = NumberFormat::bf16; // as read by the GEMM
     NumberFormat kv_cache = NumberFormat::bf16; // serving
     NumberFormat expert_weights = NumberFormat::bf16;
+    bool native_fp4_experts = false; // experts multiply FP4 weights by FP8 activations on FP4 units, whatever `gemm` is
     bool plain_attention = false; // projections of attention stay in bf16, as 4-bit checkpoints of latent attention leave them
     NumberFormat dispatch = NumberFormat::bf16; // MoE dispatch on the wire; combine is bf16
     NumberFormat gradients = NumberFormat::fp32; // accumulation buffer in training

@@ -67,7 +67,8 @@ PrecisionRecipe serving_recipe(const std::string& id, const Transformer& model)
     } else if (id == "w4a16") {
         r.weights = r.expert_weights = NumberFormat::int4;
     } else if (id == "mxfp4") {
-        // gpt-oss keeps everything but the experts in bf16; kernels multiply in bf16 after unpacking.
+        // gpt-oss keeps everything but the experts in bf16; kernels multiply in bf16 after unpacking, or without on GPUs
+        // that have FP4 units (resolve_precision).
         r.expert_weights = NumberFormat::mxfp4;
         if (!model.is_moe())
             r.weights = NumberFormat::mxfp4;
@@ -139,6 +140,8 @@ Expected<PrecisionRecipe> resolve_precision(const Plan& plan, const Transformer&
     if (Status s = check_units(id, r, gpu, training == nullptr); !s)
         return s.error();
     if (training == nullptr) {
+        // MXFP4 weights x MXFP8 activations [NVIDIA TensorRT-LLM, examples/models/core/gpt_oss: W4A8_MXFP4_MXFP8 on Blackwell].
+        r.native_fp4_experts = id == "mxfp4" && model.is_moe() && gpu.supports(Arithmetic::fp4);
         if (plan.precision.weights) // stored smaller than the recipe; the arithmetic stays
             r.weights = r.expert_weights = *plan.precision.weights;
         if (plan.precision.kv_cache)

@@ -48,6 +48,12 @@ Status derive_dp(Job& job)
     Layout& l = job.layout;
     if (l.dp != 0)
         return Done{};
+    if (runs_prompts_apart(job.workload)) { // of the decoding workers; the prompt workers have a layout of their own
+        const int workers = std::get<Serving>(job.workload).pool.decode_workers;
+        const int groups = l.attention_dp ? std::max(1, l.ep * std::max(l.etp, 1) / std::max(l.tp, 1)) : 1;
+        l.dp = workers * groups;
+        return Done{};
+    }
     const long long one = 1LL * std::max(l.tp, 1) * std::max(l.cp, 1) * std::max(l.pp, 1);
     const int gpus = job.cluster.gpus;
     if (gpus % one == 0) {

@@ -24,6 +24,13 @@ template <typename T> auto of_serving(T Serving::*member)
         return s ? &(s->*member) : nullptr;
     };
 }
+template <typename T> auto of_pool(T PromptPool::*member)
+{
+    return [member](Plan& p) -> T* {
+        auto* s = std::get_if<Serving>(&p.workload);
+        return s ? &(s->pool.*member) : nullptr;
+    };
+}
 template <typename T> auto of_lora(T Lora::*member)
 {
     return [member](Plan& p) -> T* {
@@ -45,6 +52,7 @@ bool has_phase(const Plan& p, std::initializer_list<ServingPhase> phases)
 bool decodes(const Plan& p) { return has_phase(p, {ServingPhase::decode, ServingPhase::serving}); }
 bool prefills(const Plan& p) { return has_phase(p, {ServingPhase::prefill, ServingPhase::serving}); }
 bool serves(const Plan& p) { return has_phase(p, {ServingPhase::serving}); }
+bool serves_apart(const Plan& p) { return runs_prompts_apart(p.workload); }
 
 FieldEntry when(FieldEntry entry, bool (*relevant)(const Plan&))
 {
@@ -115,6 +123,22 @@ void add_workload_fields(std::vector<FieldEntry>& table)
         "Share of the prompt tokens found in the prefix cache.", "no reuse assumed", Scope::serving}), of_serving(&Serving::prefix_hit)), prefills));
     table.push_back(when(flag_entry(about({"/workload/burst", "Burst", "", 0, 0,
         "All requests start together (offline batch): decode does not pay for the prefill of others.", "steady arrivals", Scope::serving}), of_serving(&Serving::burst)), serves));
+
+    table.push_back(when(flag_entry(about({"/workload/prompt_pool/apart", "Prompts apart", "", 0, 0,
+        "Prompts and decoding run on workers of their own (disaggregated serving). Layout and concurrency are those of one decoding worker.",
+        "one pool does both", Scope::serving}), of_pool(&PromptPool::apart)), serves));
+    table.push_back(when(whole_entry(about({"/workload/prompt_pool/workers", "Prompt workers", "", 1, 4096,
+        "Workers that run prompts, beside the decoding workers of one unit.", "one", Scope::serving}), of_pool(&PromptPool::workers)), serves_apart));
+    table.push_back(when(whole_entry(about({"/workload/prompt_pool/decode_workers", "Decoding workers", "", 1, 4096,
+        "Workers that decode, of one unit.", "one", Scope::serving}), of_pool(&PromptPool::decode_workers)), serves_apart));
+    table.push_back(when(whole_entry(about({"/workload/prompt_pool/tp", "Prompt workers' tp", "GPUs", 1, 1024,
+        "Tensor parallelism of a prompt worker.", "one GPU", Scope::serving}), of_pool(&PromptPool::tp)), serves_apart));
+    table.push_back(when(whole_entry(about({"/workload/prompt_pool/pp", "Prompt workers' pp", "stages", 1, 1024,
+        "Pipeline stages of a prompt worker.", "one stage", Scope::serving}), of_pool(&PromptPool::pp)), serves_apart));
+    table.push_back(when(whole_entry(about({"/workload/prompt_pool/ep", "Prompt workers' ep", "GPUs", 1, 1024,
+        "Expert parallelism of a prompt worker; above 1 it replicates attention where the decoding workers do.", "experts cut like the rest", Scope::serving}), of_pool(&PromptPool::ep)), serves_apart));
+    table.push_back(when(flag_entry(about({"/workload/prompt_pool/overlap", "Cache sent by layer", "", 0, 0,
+        "A layer's cache leaves while the next layers compute; off: it is sent after the prompt.", "Splitwise, arXiv:2311.18677, section 4.3", Scope::serving}), of_pool(&PromptPool::overlap)), serves_apart));
 }
 
 } // namespace ridgepoint

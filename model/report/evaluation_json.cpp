@@ -47,6 +47,17 @@ Json serving_json(const ServingResult& r)
         {"kv_bytes_per_token", r.kv_bytes_per_token.value()}, {"mfu", r.mfu}, {"mbu", r.mbu}, {"replicas", r.replicas}};
 }
 
+Json disaggregated_json(const DisaggregatedResult& d)
+{
+    return {{"prompt_workers", d.prompt_workers}, {"decode_workers", d.decode_workers}, {"gpus_per_prompt_worker", d.gpus_per_prompt_worker},
+        {"gpus_per_decode_worker", d.gpus_per_decode_worker}, {"prompt_requests_per_second", d.prompt_requests_per_second},
+        {"decode_requests_per_second", d.decode_requests_per_second}, {"input_tokens_per_second_per_prompt_gpu", d.input_per_prompt_gpu.value()},
+        {"output_tokens_per_second_per_decode_gpu", d.output_per_decode_gpu.value()}, {"cache_bytes", d.cache.value()}, {"inside_nvlink_domain", d.inside_domain},
+        {"transfer_s", d.transfer.value()}, {"exposed_transfer_s", d.exposed_transfer.value()}, {"link_utilization", d.link_utilization},
+        {"best_ratio", d.best_ratio}, {"best_prompt_workers", d.best_prompt_workers}, {"best_decode_workers", d.best_decode_workers},
+        {"best_requests_per_second_per_gpu", d.best_requests_per_second_per_gpu}};
+}
+
 Json breakdown_json(const Estimate& e)
 {
     Json out = Json::array();
@@ -144,8 +155,11 @@ Json evaluation_to_json(const Plan& plan, const Evaluation& v)
     out["verdict"] = v.verdict;
     out["time"] = time_json(e.time);
     out["relative_error"] = e.relative_error;
+    out["first_token_error"] = e.first_token_error;
+    out["rate_error"] = e.rate_error;
     out["training"] = e.training ? training_json(v, *e.training) : Json(nullptr);
     out["serving"] = e.serving ? serving_json(*e.serving) : Json(nullptr);
+    out["disaggregated"] = e.disaggregated ? disaggregated_json(*e.disaggregated) : Json(nullptr);
     out["breakdown"] = breakdown_json(e);
     const StepBreakdown& b = e.breakdown;
     out["hidden_communication_s"] = {{"tp", b.tp_hidden.value()}, {"cp", b.cp_hidden.value()}, {"ep", b.ep_hidden.value()},

@@ -25,6 +25,10 @@ Expected<EngineConstants> read_engine_constants(const SpecStore& store, const st
         c.token_budget = r.whole(at + "/token_budget", 1, 16'777'216);
         c.dense = read_residual(r, at + "/dense");
         c.mixture = read_residual(r, at + "/mixture");
+        c.dense_first = read_residual(r, at + "/first_token/dense");
+        c.mixture_first = read_residual(r, at + "/first_token/mixture");
+        c.dense_rate = read_residual(r, at + "/throughput/dense");
+        c.mixture_rate = read_residual(r, at + "/throughput/mixture");
     }
     for (const auto& [value, name] : {std::pair{c.prefill_share, "prefill_share"}, std::pair{c.expert_share, "expert_share"}})
         if (r.ok() && value <= 0.0)

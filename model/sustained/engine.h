@@ -33,7 +33,11 @@ struct EngineConstants {
     double bunching = 0.0;
     Seconds handover; // from prompt workers to decoding workers, beside the first token
     int token_budget = 8192; // prompt tokens of one step
-    Residual dense, mixture; // time per output token of rows left out of the fit, of models without and with experts
+    // Of rows left out of the fit, of models without and with experts: time per output token, time to first token, and output
+    // per second of a full engine.
+    Residual dense, mixture;
+    Residual dense_first, mixture_first;
+    Residual dense_rate, mixture_rate;
 };
 
 // `engine`: see EngineConstants::engine.

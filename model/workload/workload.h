@@ -32,6 +32,17 @@ enum class ServingPhase : unsigned char {
     serving, // steady mixture of both: what a user of an API sees
 };
 
+// Prompts and decoding on workers of their own (disaggregated serving). The plan's layout and concurrency are those of one
+// decoding worker; these are the prompt workers, on the same type of GPU.
+struct PromptPool {
+    bool apart = false;
+    int workers = 1; // that run prompts
+    int decode_workers = 1;
+    int tp = 1, pp = 1;
+    int ep = 1; // above 1 with replicated attention where the layout has it: ep GPUs are one worker
+    bool overlap = true; // a layer's cache is sent while the next layers compute
+};
+
 struct Serving {
     ServingPhase phase = ServingPhase::serving;
     int input_length = 1024; // prompt tokens
@@ -41,9 +52,17 @@ struct Serving {
     int chunk = 8192; // tokens of a chunked-prefill step; 0: whole prompts
     double prefix_hit = 0.0; // share of prompt tokens found in the prefix cache
     bool burst = false; // all requests start together (offline): decode does not pay for prefill of others
+    PromptPool pool;
 };
 
 using Workload = std::variant<Training, Serving>;
+
+// Disaggregated serving; the other phases have one pool.
+inline bool runs_prompts_apart(const Workload& w)
+{
+    const auto* s = std::get_if<Serving>(&w);
+    return s != nullptr && s->phase == ServingPhase::serving && s->pool.apart;
+}
 
 std::string_view name_of(TrainingKind k);
 std::string_view name_of(ServingPhase p);

@@ -111,3 +111,42 @@ TEST(ClosedLoop, APromptOfOneGroupHoldsUpAll)
     full.prefill_batch = 8;
     EXPECT_GT(closed_loop(j, {16, 1e9}).tpot.value(), serve(j, full).estimate.serving->tpot.value());
 }
+
+TEST(ClosedLoop, LaterWavesDoNotQueueLikeTheFirst)
+{
+    // Staggered starts end staggered: beside the prompt itself, at most half of another one and half a decode step.
+    const Job j = job(8192, 1024);
+    Serving w = std::get<Serving>(j.workload);
+    w.phase = ServingPhase::prefill;
+    w.concurrency = 1;
+    const double one = serve(j, w).prefill.time.total().value();
+    const double later = closed_loop(j, {16, 1e12}).ttft.value();
+    EXPECT_GT(later, one);
+    EXPECT_LT(later, 1.6 * one);
+}
+
+TEST(ClosedLoop, ASchedulerThatSeldomLooksDelaysTheFirstToken)
+{
+    const Job j = job();
+    ClosedLoop seldom{16, 1e12};
+    const double often = closed_loop(j, seldom).ttft.value();
+    seldom.poll = 30;
+    EXPECT_GT(closed_loop(j, seldom).ttft.value(), often);
+    EXPECT_DOUBLE_EQ(closed_loop(j, seldom).tpot.value(), closed_loop(j, {16, 1e12}).tpot.value());
+}
+
+TEST(ClosedLoop, GatheredPromptsInterruptLess)
+{
+    Layout l;
+    l.ep = 8;
+    l.attention_dp = true;
+    Serving w;
+    w.input_length = 8192;
+    const Job j = sample::serving(sample::latent_moe(), 8, l, w);
+    ClosedLoop held{64, 1e9};
+    const ClosedLoopResult once = closed_loop(j, held);
+    held.gather = 60;
+    const ClosedLoopResult gathered = closed_loop(j, held);
+    EXPECT_LT(gathered.tpot.value(), once.tpot.value());
+    EXPECT_GT(gathered.ttft.value(), once.ttft.value());
+}

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/transformer/import_hf.h"
+#include "model/transformer/kv.h"
 #include "model/transformer/read.h"
 
 using namespace ridgepoint;
@@ -22,6 +23,7 @@ struct Row
 {
     double total = 0; // 1e9 parameters
     double active = 0;
+    double kv_bytes = 0; // of one token in bf16, windows open
 };
 
 std::vector<std::string> csv_fields(const std::string& line)
@@ -49,12 +51,15 @@ std::map<std::string, Row> catalogue(const std::filesystem::path& file)
         = [&](const char* name) { return static_cast<std::size_t>(std::ranges::find(head, name) - head.begin()); };
     const std::size_t total = column("computed_total_B");
     const std::size_t active = column("computed_active_B");
+    const std::size_t full = column("kv_bytes_per_token_bf16_full_layers");
+    const std::size_t windowed = column("kv_bytes_per_token_bf16_swa_layers_until_window");
     while (std::getline(in, line)) {
         const std::vector<std::string> f = csv_fields(line);
         if (f.size() != head.size())
             continue;
         rows[std::filesystem::path(f[0]).filename().string()]
-            = {std::strtod(f[total].c_str(), nullptr), std::strtod(f[active].c_str(), nullptr)};
+            = {std::strtod(f[total].c_str(), nullptr), std::strtod(f[active].c_str(), nullptr),
+                std::strtod(f[full].c_str(), nullptr) + std::strtod(f[windowed].c_str(), nullptr)};
     }
     return rows;
 }
@@ -126,6 +131,9 @@ TEST(HfConfigs, EveryFileIsImportedOrRefusedByName)
         }
         if (row != rows.end() && row->second.active > 0.0) {
             EXPECT_NEAR(n.active / 1e9, row->second.active, 0.01 * row->second.active) << name;
+        }
+        if (row != rows.end() && row->second.kv_bytes > 0.0) {
+            EXPECT_NEAR(2.0 * kv_elements(*m, 1.0), row->second.kv_bytes, 0.005 * row->second.kv_bytes) << name;
         }
         const Expected<Transformer> back = transformer_from_json(to_spec_json(*m), {});
         ASSERT_TRUE(back) << name << ": " << back.error().text();
