@@ -104,7 +104,7 @@ Expected<Measured> read(std::string_view text, const std::string& file)
     std::vector<Skipped> skipped;
     std::map<std::string, std::string, std::less<>> types;
     const bool open_metrics = ends_as_open_metrics(text);
-    std::int64_t lines = 0, samples = 0, blank = 0;
+    std::int64_t lines = 0, samples = 0, scrapes = 0, blank = 0;
     std::map<std::string, std::size_t> names;
     std::string name;
     std::map<std::string, std::string> labels;
@@ -131,8 +131,13 @@ Expected<Measured> read(std::string_view text, const std::string& file)
             skip(skipped, "line that is no sample", place);
             continue;
         }
-        ++samples;
-        ++names[name];
+        // What an exporter says of its own scrape is kept, but counted apart from what it measured.
+        if (name.starts_with("node_scrape_collector_") || name.starts_with("scrape_")) {
+            ++scrapes;
+        } else {
+            ++samples;
+            ++names[name];
+        }
         switch (builder.add(name, labels, time, value)) {
         case SeriesBuilder::Outcome::blank:
             ++blank;
@@ -156,12 +161,12 @@ Expected<Measured> read(std::string_view text, const std::string& file)
         }
         }
     }
-    if (samples == 0)
+    if (samples + scrapes == 0)
         return bad_input("no sample of a metric", Place{file, 0, {}}, {}, "lines as name{label=\"value\"} 1.5");
     std::vector<std::string> notes;
     if (blank > 0)
         notes.emplace_back("Blank sentinels of DCGM are no samples; profiling fields need permission and no other profiler at work.");
-    const nlohmann::json own = {{"n_samples", samples}, {"n_metrics", names.size()}, {"n_blank", blank}};
+    const nlohmann::json own = {{"n_samples", samples}, {"n_metrics", names.size()}, {"n_blank", blank}, {"n_scrape_samples", scrapes}};
     return metrics_of(open_metrics ? "OpenMetrics text" : "Prometheus exposition text", file, builder.take(), std::move(skipped), std::move(notes), own);
 }
 
