@@ -94,7 +94,7 @@ void TimelineBuilder::skip(const std::string& reason, const std::string& place, 
 
 Timeline TimelineBuilder::build(const KernelRules& rules)
 {
-    Timeline t = assemble(std::move(m_rows), rules);
+    Timeline t = std::move(*assemble(std::move(m_rows), rules)); // nobody asks it to stop
     t.skipped.insert(t.skipped.end(), m_skipped.begin(), m_skipped.end());
     return t;
 }

@@ -9,6 +9,7 @@
 
 #include "model/measured/graphs/graphs.h"
 #include "model/measured/lenient_json.h"
+#include "model/trace/op_arguments.h"
 #include "model/trace/op_work.h"
 #include "model/trace/timeline_builder.h"
 

@@ -11,6 +11,7 @@
 #include "model/measured/graphs/graph_builder.h"
 #include "model/measured/graphs/graphs.h"
 #include "model/measured/lenient_json.h"
+#include "model/trace/op_arguments.h"
 #include "model/trace/op_work.h"
 
 namespace ridgepoint {
