@@ -39,7 +39,7 @@ struct AsJson {
     {
         Json kernels = Json::array();
         for (const CountedKernel& c : k.kernels)
-            kernels.push_back({{"name", c.name}, {"class", name_of(c.kernel_class)}, {"time_s", c.time.value()}, {"flops", or_null(c.flops)}, {"dram_bytes", or_null(c.dram_bytes)},
+            kernels.push_back({{"name", c.name}, {"class", name_of(c.kernel_class)}, {"time_s", c.time_known ? Json(c.time.value()) : Json(nullptr)}, {"flops", or_null(c.flops)}, {"dram_bytes", or_null(c.dram_bytes)},
                 {"l2_bytes", or_null(c.l2_bytes)}, {"l1_bytes", or_null(c.l1_bytes)}});
         return {{"tool", k.tool}, {"device", k.device}, {"missing", k.missing}, {"kernels", kernels}};
     }

@@ -58,8 +58,8 @@ struct Tables {
         t.header = {"Kernel", "Class", "Time", "FLOP/s", "DRAM", "FLOP per byte"};
         for (std::size_t i = 0; i < first(k.kernels.size()); ++i) {
             const CountedKernel& c = k.kernels[i];
-            const bool rate = c.time > Seconds{};
-            t.rows.push_back({c.name, std::string(name_of(c.kernel_class)), format(c.time), c.flops && rate ? format(*c.flops / c.time) : "-",
+            const bool rate = c.time_known && c.time > Seconds{};
+            t.rows.push_back({c.name, std::string(name_of(c.kernel_class)), c.time_known ? format(c.time) : "unknown", c.flops && rate ? format(*c.flops / c.time) : "-",
                 c.dram_bytes && rate ? format(*c.dram_bytes / c.time) : "-", c.flops && c.dram_bytes && *c.dram_bytes > Bytes{} ? format(*c.flops / *c.dram_bytes) : "-"});
         }
         note_cut(t, k.kernels.size());
