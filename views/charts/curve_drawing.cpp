@@ -132,7 +132,7 @@ void CurveFigure::draw_axes(QPainter& painter, const CurvePanel& panel, const Fr
         for (const Tick& t : log_ticks({f.y_low - shift, f.y_high - shift}, plot.height(), 1.7 * u))
             level(plot.bottom() - (t.position + shift - f.y_low) / (f.y_high - f.y_low) * plot.height(), to_qt(t.label), t.major);
     } else {
-        for (const LinearTick& t : linear_ticks(f.y_high / panel.scale, plot.height(), 2.0 * u))
+        for (const LinearTick& t : linear_ticks(f.y_high / panel.scale, plot.height(), 1.6 * u))
             if (const double y = y_of(panel, f, t.value * panel.scale); y >= plot.top() - 0.5)
                 level(y, to_qt(t.label), true);
     }

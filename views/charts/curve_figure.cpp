@@ -60,7 +60,7 @@ CurveFigure::Frame CurveFigure::frame_of(const CurvePanel& panel, const QRectF& 
             high = std::max(high, v);
         }
     };
-    if (panel.kind == CurveKind::areas) {
+    if (panel.kind != CurveKind::lines) { // stacked
         for (std::size_t i = 0; i < panel.x.size(); ++i) {
             double sum = 0;
             for (const Curve& c : panel.curves)

@@ -74,7 +74,7 @@ namespace {
         const auto of_input = [](const Theme& t) { return t.of(Resource::network); };
         const auto of_output = [](const Theme& t) { return t.of(Resource::nvlink); };
         CurvePanel demand = bars(CurveFigure::tr("Demand by month"), CurveFigure::tr("requests/s"), month, 1);
-        CurvePanel instances = bars(CurveFigure::tr("Instances by month, at the peak"), CurveFigure::tr("instances"), month, 1);
+        CurvePanel instances = bars(CurveFigure::tr("Instances by month"), CurveFigure::tr("instances"), month, 1);
         CurvePanel cost = bars(CurveFigure::tr("Cost by month"), QStringLiteral("$"), month, 1);
         CurvePanel energy = bars(CurveFigure::tr("Energy by month"), QStringLiteral("kWh"), month, 1);
         demand.kind = CurveKind::lines;
@@ -108,6 +108,7 @@ namespace {
         demand.place_text = about;
         instances.place_text = [months = f.months, about](std::size_t i) {
             HoverText t = about(i);
+            t.rows.append({CurveFigure::tr("Peak demand"), rate_text(months[i].peak_rate)});
             t.rows.append({CurveFigure::tr("Paid"), CurveFigure::tr("%1 instance-hours").arg(to_qt(group_thousands(months[i].instance_hours)))});
             return t;
         };

@@ -239,7 +239,7 @@ void InteractivityChart::draw_prices(QPainter& painter)
             painter.drawLine(from, to);
             const QString text = tr("%1 per M").arg(to_qt(format(Dollars{dollars})));
             if (std::abs(from.y() - last) > 1.3 * u && from.y() - 1.2 * u > plot_area().top()) {
-                draw_haloed_text(painter, to - QPointF(QFontMetricsF(font).horizontalAdvance(text) + 0.3 * u, 0.25 * u), text, font, theme().dim_text, theme().plot);
+                draw_haloed_text(painter, from + QPointF(0.4 * u, -0.25 * u), text, font, theme().dim_text, theme().plot); // few layouts are slow for users and costly
                 last = from.y();
             }
         }

@@ -19,7 +19,7 @@ namespace {
     TableCell cell(Seconds t) { return {to_qt(format(t)), t.value()}; }
     TableCell cell(TokensPerSecond t) { return {to_qt(format(t)), t.value()}; }
     TableCell percent(double share, int digits = 0) { return {to_qt(format_percent(share, digits)), share}; }
-    TableCell number(double v) { return {to_qt(format_number(v)), v}; }
+    TableCell number(double v) { return {v == std::floor(v) ? to_qt(group_thousands(v)) : to_qt(format_number(v)), v}; }
     TableCell whole(double v) { return {to_qt(group_thousands(std::round(v))), v}; }
     TableCell dollars(const std::optional<DollarsPerToken>& d) { return d ? TableCell{to_qt(format(Dollars{d->value() * 1e6})), d->value() * 1e6} : TableCell{QStringLiteral("–"), {}}; }
 
