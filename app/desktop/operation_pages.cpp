@@ -40,6 +40,17 @@ namespace {
         return QStringLiteral("%1 on %2 × %3").arg(to_qt(job.model.name)).arg(job.cluster.nodes).arg(to_qt(job.cluster.node.name));
     }
 
+    // The roofs that whole passes are under, without operators and links.
+    RooflineModel machine_of(const RooflineModel& model)
+    {
+        RooflineModel machine;
+        machine.compute = model.compute;
+        for (const BandwidthCeiling& b : model.bandwidth)
+            if (b.level == MemoryLevel::hbm)
+                machine.bandwidth.push_back(b);
+        return machine;
+    }
+
     bool offers(Page page, const Plan& plan)
     {
         if (const auto* training = std::get_if<Training>(&plan.workload))
@@ -68,6 +79,7 @@ OperationPages::OperationPages(Document* document, ResultArea* area)
     , m_division_table(new CellTable(tr("Divisions of the GPUs"), area))
 {
     m_pass_chart->set_levels_offered(false);
+    m_pass_chart->set_unused_ceilings_visible(false);
     build_pages();
     connect_charts();
     m_settle.setSingleShot(true);
@@ -218,7 +230,7 @@ void OperationPages::show_found(Page page, const EvaluationPointer& result, cons
         return shown->show_done(to_qt(result->evaluation->verdict));
     case Page::Passes:
         m_pass_chart->set_title(tr("prefill and decode, %1").arg(title_of(*result)));
-        m_pass_chart->set_model(result->roofline, {});
+        m_pass_chart->set_model(machine_of(result->roofline), {});
         m_pass_chart->set_paths(found.paths);
         return shown->show_done(to_qt(result->evaluation->verdict));
     case Page::PostTraining:
