@@ -177,10 +177,12 @@ void ResultArea::show_page(Page page)
     if (!is_page_offered(page)) {
         m_wanted = page;
     } else if (QWidget* widget = m_pages.value(page)) {
-        if (tabs == m_operation)
+        if (tabs == m_operation) {
+            m_operation->setCurrentWidget(widget); // first: what comes into sight is computed
             m_main->setCurrentWidget(m_operation);
-        else if (tabs != m_main && (m_main->currentWidget() == m_operation || alone.contains(m_pages.key(m_main->currentWidget()))))
+        } else if (tabs != m_main && (m_main->currentWidget() == m_operation || alone.contains(m_pages.key(m_main->currentWidget())))) {
             m_main->setCurrentWidget(m_pages.value(Page::Roofline)); // where the step, the memory and the table are in sight
+        }
         tabs->setCurrentWidget(widget);
         widget->setFocus(Qt::OtherFocusReason);
     }
