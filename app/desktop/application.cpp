@@ -17,6 +17,7 @@
 #include "app/desktop/appearance.h"
 #include "app/desktop/file_kind.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/operation_pages.h"
 #include "app/desktop/options.h"
 #include "app/desktop/report_export.h"
 #include "app/desktop/what_if_pages.h"
@@ -99,7 +100,8 @@ namespace {
         QElapsedTimer searching;
         QTimer poll;
         QObject::connect(&poll, &QTimer::timeout, &application, [&] {
-            if (!window.result() || window.evaluator().is_busy() || window.measured_loader().is_busy() || window.trace_comparer().is_busy() || window.what_if()->is_busy())
+            if (!window.result() || window.evaluator().is_busy() || window.measured_loader().is_busy() || window.trace_comparer().is_busy() || window.what_if()->is_busy()
+                || window.operation()->is_busy())
                 return;
             if (!std::exchange(searched, true)) {
                 window.what_if()->start_search();

@@ -5,12 +5,13 @@
 #include <utility>
 
 #include <QFutureWatcher>
+#include <QThreadPool>
 #include <QtConcurrentRun>
 
 namespace ridgepoint {
 
 // A watcher, because QFuture::then(context, ...) of Qt 6.4 takes the context to be alive when the work ends.
-template <typename Work, typename Then> void run_in_background(QObject* owner, Work work, Then then)
+template <typename Work, typename Then> void run_in_background(QObject* owner, Work work, Then then, QThreadPool* pool = QThreadPool::globalInstance())
 {
     using Result = std::invoke_result_t<Work>;
     auto* watcher = new QFutureWatcher<Result>(owner);
@@ -18,7 +19,7 @@ template <typename Work, typename Then> void run_in_background(QObject* owner, W
         watcher->deleteLater();
         then(watcher->result());
     });
-    watcher->setFuture(QtConcurrent::run(std::move(work)));
+    watcher->setFuture(QtConcurrent::run(pool, std::move(work)));
 }
 
 } // namespace ridgepoint

@@ -19,7 +19,7 @@ public:
     using Work = std::function<Result(std::stop_token)>; // runs on another thread, must own what it uses
     using Then = std::function<void(Result)>;
 
-    explicit Latest(QObject* owner) : m_owner(owner) {}
+    explicit Latest(QObject* owner, QThreadPool* pool = QThreadPool::globalInstance()) : m_owner(owner), m_pool(pool) {}
     Latest(const Latest&) = delete;
     Latest& operator=(const Latest&) = delete;
     ~Latest() { m_stop.request_stop(); }
@@ -51,10 +51,12 @@ private:
                     then(std::move(result));
                 if (m_pending && !m_running)
                     start();
-            });
+            },
+            m_pool);
     }
 
     QObject* m_owner;
+    QThreadPool* m_pool;
     std::optional<std::pair<Work, Then>> m_pending;
     std::stop_source m_stop;
     bool m_running = false;

@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QLabel>
 #include <QSettings>
 #include <QStatusBar>
@@ -79,6 +80,7 @@ void MainWindow::build_widgets()
     m_measured_panel = new MeasuredPanel(m_results);
     m_results->add_page(Page::Trace, tr("Measured"), m_measured_panel);
     build_what_if();
+    build_operation();
     setCentralWidget(m_results);
 
     m_editor = new PlanEditor(this);
@@ -191,6 +193,7 @@ void MainWindow::show_result(const EvaluationPointer& result)
         m_results->set_stale(false);
         m_charts->show(result);
         m_what_if->show(result);
+        show_operation(result);
         update_explanation();
         if (!m_measured.empty())
             if (const auto& trace = m_measured[static_cast<std::size_t>(m_shown_measured)].trace)

@@ -22,6 +22,7 @@ namespace ridgepoint {
 
 class ChartPages;
 class ExplainPanel;
+class OperationPages;
 class PlanEditor;
 class ProblemsPanel;
 class RecoveryBar;
@@ -55,6 +56,7 @@ public:
     [[nodiscard]] ResultArea* results() const { return m_results; }
     [[nodiscard]] ChartPages* charts() const { return m_charts; }
     [[nodiscard]] WhatIfPages* what_if() const { return m_what_if; }
+    [[nodiscard]] OperationPages* operation() const { return m_operation; }
     [[nodiscard]] ExplainPanel* explanation() const { return m_explain; }
     [[nodiscard]] ProblemsPanel* problems() const { return m_problems; }
     [[nodiscard]] EvaluationPointer result() const { return m_result; } // newest, good or not
@@ -77,6 +79,9 @@ protected:
 private:
     void build_widgets();
     void build_what_if();
+    void build_operation();
+    void build_operation_menu(QMenu* menu);
+    void show_operation(const EvaluationPointer& result);
     void build_actions();
     void build_file_menu();
     void build_edit_menu();
@@ -128,6 +133,8 @@ private:
     ResultArea* m_results = nullptr;
     ChartPages* m_charts = nullptr;
     WhatIfPages* m_what_if = nullptr;
+    OperationPages* m_operation = nullptr;
+    QList<QPair<Page, QAction*>> m_operation_actions;
     MeasuredPanel* m_measured_panel = nullptr;
     ExplainPanel* m_explain = nullptr;
     ProblemsPanel* m_problems = nullptr;

@@ -190,6 +190,7 @@ void MainWindow::build_view_menu()
         const Page page = pages[i].first;
         connect(add_action(menu, pages[i].second, QKeySequence(i < 9 ? QStringLiteral("Ctrl+%1").arg(i + 1) : QStringLiteral("Ctrl+Alt+C"))), &QAction::triggered, this, [this, page] { show_page(page); });
     }
+    build_operation_menu(menu->addMenu(tr("&Operation")));
     menu->addSeparator();
     const QList<QPair<QDockWidget*, QString>> docks = {{m_editor_dock, QStringLiteral("F2")}, {m_explain_dock, QStringLiteral("F3")}, {m_problems_dock, QStringLiteral("F4")}};
     for (const auto& [dock, keys] : docks) {

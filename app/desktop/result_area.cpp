@@ -42,15 +42,18 @@ namespace {
         }
     };
 
-    const QList<Page> order = {Page::Roofline, Page::Ridgeline, Page::Step, Page::Memory, Page::Operators, Page::Trace, Page::Search, Page::Map, Page::WhatIf, Page::Compare};
+    const QList<Page> order = {Page::Roofline, Page::Ridgeline, Page::Step, Page::Memory, Page::Operators, Page::Trace, Page::Search, Page::Map, Page::WhatIf, Page::Compare,
+        Page::Load, Page::Interactivity, Page::Fleet, Page::Capacity, Page::Passes, Page::PostTraining};
     const QList<Page> alone = {Page::Search, Page::Map, Page::WhatIf, Page::Compare};
+    const QList<Page> operation = {Page::Load, Page::Interactivity, Page::Fleet, Page::Capacity, Page::Passes, Page::PostTraining};
 
 } // namespace
 
 QStringList page_names()
 {
     return {QStringLiteral("roofline"), QStringLiteral("ridgeline"), QStringLiteral("step"), QStringLiteral("memory"), QStringLiteral("operators"), QStringLiteral("trace"),
-        QStringLiteral("search"), QStringLiteral("map"), QStringLiteral("whatif"), QStringLiteral("compare")};
+        QStringLiteral("search"), QStringLiteral("map"), QStringLiteral("whatif"), QStringLiteral("compare"), QStringLiteral("load"), QStringLiteral("interactivity"),
+        QStringLiteral("fleet"), QStringLiteral("capacity"), QStringLiteral("passes"), QStringLiteral("rl")};
 }
 
 ResultArea::ResultArea(QWidget* parent)
@@ -62,14 +65,17 @@ ResultArea::ResultArea(QWidget* parent)
     , m_side(new QTabWidget(m_beside))
     , m_under_side(new QTabWidget(m_beside))
     , m_table(new QTabWidget(m_rows))
+    , m_operation(new QTabWidget(m_main))
+    , m_withheld(operation.begin(), operation.end())
     , m_veil(new Veil(this))
 {
     m_main->setAccessibleName(tr("Charts"));
     m_side->setAccessibleName(tr("Step"));
     m_under_side->setAccessibleName(tr("Memory"));
     m_table->setAccessibleName(tr("Tables"));
+    m_operation->setAccessibleName(tr("Operation"));
     connect(m_main, &QTabWidget::currentChanged, this, &ResultArea::give_room); // before page_shown: what is in sight then is refreshed
-    for (QTabWidget* tabs : {m_main, m_side, m_under_side, m_table}) {
+    for (QTabWidget* tabs : {m_main, m_side, m_under_side, m_table, m_operation}) {
         tabs->setDocumentMode(true);
         connect(tabs, &QTabWidget::currentChanged, this, &ResultArea::page_shown);
     }
@@ -102,6 +108,8 @@ QTabWidget* ResultArea::tabs_of(Page page) const
 {
     if (page == Page::Operators)
         return m_table;
+    if (operation.contains(page))
+        return m_operation;
     if (m_wide && page == Page::Step)
         return m_side;
     return m_wide && page == Page::Memory ? m_under_side : m_main;
@@ -114,17 +122,28 @@ void ResultArea::arrange(bool wide)
     m_wide = wide;
     m_arranged = true;
     QWidget* shown = m_main->currentWidget();
-    for (QTabWidget* tabs : {m_main, m_side, m_under_side, m_table}) {
+    QWidget* shown_operation = m_operation->currentWidget();
+    for (QTabWidget* tabs : {m_main, m_side, m_under_side, m_table, m_operation}) {
         const QSignalBlocker blocker(tabs);
         while (tabs->count() > 0)
             tabs->removeTab(0);
     }
     for (const Page page : order)
-        if (QWidget* widget = m_pages.value(page)) {
+        if (QWidget* widget = m_pages.value(page); widget && m_withheld.contains(page)) {
+            widget->hide();
+        } else if (widget) {
             QTabWidget* tabs = tabs_of(page);
             const QSignalBlocker blocker(tabs);
             tabs->addTab(widget, m_titles.value(page));
         }
+    if (m_operation->count() > 0) {
+        const QSignalBlocker blocker(m_main);
+        m_main->insertTab(m_main->indexOf(m_pages.value(Page::Trace)), m_operation, tr("Operation"));
+    } else {
+        m_operation->hide();
+    }
+    if (shown_operation && m_operation->indexOf(shown_operation) >= 0)
+        m_operation->setCurrentWidget(shown_operation);
     if (shown && m_main->indexOf(shown) >= 0)
         m_main->setCurrentWidget(shown);
     give_room();
@@ -133,18 +152,37 @@ void ResultArea::arrange(bool wide)
 
 void ResultArea::give_room()
 {
-    const QWidget* shown = m_main->currentWidget();
-    const bool whole = std::ranges::any_of(alone, [&](Page page) { return shown && m_pages.value(page) == shown; });
+    QWidget* shown = m_main->currentWidget();
+    const bool whole = shown && (shown == m_operation || alone.contains(m_pages.key(shown)));
     m_beside->setVisible(!whole && m_side->count() + m_under_side->count() > 0);
     m_table->setVisible(!whole && m_table->count() > 0);
+}
+
+void ResultArea::offer_operation(const QSet<Page>& pages)
+{
+    const QSet<Page> withheld = QSet<Page>(operation.begin(), operation.end()) - pages;
+    if (withheld == m_withheld)
+        return;
+    m_withheld = withheld;
+    m_arranged = false;
+    arrange(m_wide);
+    if (m_wanted && is_page_offered(*m_wanted))
+        show_page(*m_wanted);
 }
 
 void ResultArea::show_page(Page page)
 {
     QTabWidget* tabs = tabs_of(page);
-    if (QWidget* widget = m_pages.value(page)) {
-        if (tabs != m_main && alone.contains(m_pages.key(m_main->currentWidget())))
+    m_wanted.reset();
+    if (!is_page_offered(page)) {
+        m_wanted = page;
+    } else if (QWidget* widget = m_pages.value(page)) {
+        if (tabs == m_operation) {
+            m_operation->setCurrentWidget(widget); // first: what comes into sight is computed
+            m_main->setCurrentWidget(m_operation);
+        } else if (tabs != m_main && (m_main->currentWidget() == m_operation || alone.contains(m_pages.key(m_main->currentWidget())))) {
             m_main->setCurrentWidget(m_pages.value(Page::Roofline)); // where the step, the memory and the table are in sight
+        }
         tabs->setCurrentWidget(widget);
         widget->setFocus(Qt::OtherFocusReason);
     }
@@ -153,7 +191,7 @@ void ResultArea::show_page(Page page)
 bool ResultArea::is_page_visible(Page page) const
 {
     QWidget* widget = m_pages.value(page);
-    return widget && tabs_of(page)->currentWidget() == widget && tabs_of(page)->isVisibleTo(this);
+    return widget && !m_withheld.contains(page) && tabs_of(page)->currentWidget() == widget && tabs_of(page)->isVisibleTo(this);
 }
 
 void ResultArea::set_stale(bool stale, const QString& reason)

@@ -150,9 +150,9 @@ TEST(ParetoChart, AClickSelectsAPlan)
 {
     ParetoChart chart;
     chart.resize(700, 400);
-    std::vector<ParetoPoint> points;
+    std::vector<FoundPoint> points;
     for (int i = 0; i < 3; ++i) {
-        ParetoPoint p;
+        FoundPoint p;
         p.id = static_cast<quint64>(10 + i);
         p.choice = QStringLiteral("tp %1").arg(1 << i);
         p.plan.tokens_per_second = TokensPerSecond{1000.0 * (i + 1)};

@@ -91,6 +91,16 @@ void BarFigure::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), m_theme.background);
     painter.setFont(pixel_font(font()));
     draw(painter, rect(), m_theme);
+    draw_pointed(painter);
+    if (hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(m_theme.accent, 1));
+        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+void BarFigure::draw_pointed(QPainter& painter)
+{
     painter.setBrush(Qt::NoBrush);
     for (const int box : {m_current, m_hovered})
         if (box >= 0 && static_cast<std::size_t>(box) < m_boxes.size()) {
@@ -101,10 +111,6 @@ void BarFigure::paintEvent(QPaintEvent*)
         HoverText text = hover_text(m_hovered);
         text.anchor = m_pointer;
         draw_hover_text(painter, text, rect(), pixel_font(font(), 0.94), m_theme);
-    }
-    if (hasFocus()) {
-        painter.setPen(QPen(m_theme.accent, 1));
-        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
     }
 }
 

@@ -37,8 +37,11 @@ protected:
     virtual void box_clicked(int box) = 0;
     virtual void box_hovered(int box) = 0;
     [[nodiscard]] virtual QString accessible_text() const = 0;
+    virtual void draw_pointed(QPainter& painter); // what is hovered and what is current, on the screen only
 
     void content_changed();
+    [[nodiscard]] int hovered() const { return m_hovered; } // -1: none
+    [[nodiscard]] QPointF pointer() const { return m_pointer; }
     [[nodiscard]] int box_at(QPointF position) const;
 
     void paintEvent(QPaintEvent* event) override;

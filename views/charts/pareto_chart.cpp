@@ -35,14 +35,14 @@ QString name_of(ParetoAxis axis)
 
 ParetoChart::ParetoChart(QWidget* parent) : PlaneChart(parent) { refresh(); }
 
-void ParetoChart::set_points(std::vector<ParetoPoint> points, std::optional<FoundPlan> own)
+void ParetoChart::set_points(std::vector<FoundPoint> points, std::optional<FoundPlan> own)
 {
     m_points = std::move(points);
     m_own = std::move(own);
     m_instances.clear();
     m_least_headroom = 1e300;
     m_most_headroom = 0;
-    for (const ParetoPoint& p : m_points) {
+    for (const FoundPoint& p : m_points) {
         if (!m_instances.contains(p.instance))
             m_instances << p.instance;
         m_least_headroom = std::min(m_least_headroom, p.plan.headroom.value());
@@ -70,7 +70,7 @@ void ParetoChart::refresh()
 {
     set_axis_titles(tr("Throughput [tokens per second]"), name_of(m_axis));
     qint64 front = 0, unseen = 0;
-    for (const ParetoPoint& p : m_points) {
+    for (const FoundPoint& p : m_points) {
         front += p.on_front ? 1 : 0;
         unseen += place(p.plan) ? 0 : 1;
     }
@@ -113,7 +113,7 @@ std::optional<LogPoint> ParetoChart::place(const FoundPlan& f) const
 LogFrame ParetoChart::machine_frame() const
 {
     std::vector<LogPoint> points;
-    for (const ParetoPoint& p : m_points)
+    for (const FoundPoint& p : m_points)
         if (const auto at = place(p.plan))
             points.push_back(*at);
     if (const auto at = m_own ? place(*m_own) : std::nullopt)
@@ -125,7 +125,7 @@ LogFrame ParetoChart::machine_frame() const
 
 std::optional<QPointF> ParetoChart::position_of(quint64 id) const
 {
-    for (const ParetoPoint& p : m_points)
+    for (const FoundPoint& p : m_points)
         if (const auto at = place(p.plan); p.id == id && at)
             return to_pixel(*at);
     return std::nullopt;
@@ -152,7 +152,7 @@ HoverText ParetoChart::hover_at(QPointF position)
     const int i = point_at(position);
     if (i < 0)
         return t;
-    const ParetoPoint& p = m_points[static_cast<std::size_t>(i)];
+    const FoundPoint& p = m_points[static_cast<std::size_t>(i)];
     t.anchor = to_pixel(*place(p.plan));
     t.heading = m_instances.size() > 1 ? QStringLiteral("%1: %2").arg(p.instance, p.choice) : p.choice;
     t.rows = {{tr("Throughput"), to_qt(format(p.plan.tokens_per_second))}, {tr("Time"), to_qt(format(p.plan.time))}, {tr("$ per M tokens"), dollars(p.plan)},
@@ -182,12 +182,12 @@ bool ParetoChart::step_selection(int direction)
 {
     if (m_points.empty())
         return false;
-    const auto at = std::ranges::find_if(m_points, [this](const ParetoPoint& p) { return m_selected == p.id; });
+    const auto at = std::ranges::find_if(m_points, [this](const FoundPoint& p) { return m_selected == p.id; });
     const auto count = static_cast<std::ptrdiff_t>(m_points.size());
     const std::ptrdiff_t next = at == m_points.end() ? (direction > 0 ? 0 : count - 1) : at - m_points.begin() + direction;
     if (next < 0 || next >= count)
         return false;
-    const ParetoPoint& p = m_points[static_cast<std::size_t>(next)];
+    const FoundPoint& p = m_points[static_cast<std::size_t>(next)];
     select_id(p.id);
     emit point_selected(p.id);
     if (const auto place_of = place(p.plan))
@@ -197,7 +197,7 @@ bool ParetoChart::step_selection(int direction)
 
 std::optional<LogFrame> ParetoChart::selection_frame() const
 {
-    for (const ParetoPoint& p : m_points)
+    for (const FoundPoint& p : m_points)
         if (const auto at = place(p.plan); at && m_selected == p.id)
             return frame_around({*at}, 0.1, 0.4);
     return std::nullopt;
@@ -216,7 +216,7 @@ QString ParetoChart::accessible_text() const
     if (m_own)
         text += tr(" The plan itself: %1, %2 per million tokens.").arg(to_qt(format(m_own->tokens_per_second)), dollars(*m_own));
     int told = 0;
-    for (const ParetoPoint& p : m_points)
+    for (const FoundPoint& p : m_points)
         if (p.on_front && told++ < 20)
             text += tr(" %1: %2, %3 per million tokens.").arg(p.choice, to_qt(format(p.plan.tokens_per_second)), dollars(p.plan));
     return text;
@@ -226,10 +226,10 @@ QString ParetoChart::figure_csv(bool visible_only) const
 {
     QString out = csv_line({QStringLiteral("point"), QStringLiteral("plan"), QStringLiteral("instance"), QStringLiteral("on the front"), QStringLiteral("throughput [tokens/s]"),
         QStringLiteral("cost [USD per million tokens]"), QStringLiteral("memory to spare [B]"), QStringLiteral("time [s]"), QStringLiteral("energy [J per token]")});
-    std::vector<ParetoPoint> points = m_points;
+    std::vector<FoundPoint> points = m_points;
     if (m_own)
         points.push_back({0, *m_own, tr("this plan"), {}, false});
-    for (const ParetoPoint& p : points) {
+    for (const FoundPoint& p : points) {
         const auto at = place(p.plan);
         if (visible_only && (!at || !frame().contains(*at)))
             continue;

@@ -11,7 +11,7 @@
 
 namespace ridgepoint {
 
-struct ParetoPoint {
+struct FoundPoint {
     quint64 id = 0;
     FoundPlan plan;
     QString choice; // "tp 8, pp 4, ..."
@@ -29,7 +29,7 @@ public:
     explicit ParetoChart(QWidget* parent = nullptr);
 
     // `own`: the plan that is searched for better ones, a star.
-    void set_points(std::vector<ParetoPoint> points, std::optional<FoundPlan> own = {});
+    void set_points(std::vector<FoundPoint> points, std::optional<FoundPlan> own = {});
     void set_axis(ParetoAxis axis);
     void select_id(std::optional<quint64> id); // emits nothing
     [[nodiscard]] std::optional<quint64> selected_id() const { return m_selected; }
@@ -59,11 +59,11 @@ private:
     [[nodiscard]] double height_of(const FoundPlan& f) const; // 0: not plottable
     [[nodiscard]] std::optional<LogPoint> place(const FoundPlan& f) const;
     [[nodiscard]] int point_at(QPointF position) const;
-    [[nodiscard]] QColor colour_of(const ParetoPoint& p) const;
+    [[nodiscard]] QColor colour_of(const FoundPoint& p) const;
     void refresh();
     void draw_key(QPainter& painter);
 
-    std::vector<ParetoPoint> m_points; // the front first, by throughput
+    std::vector<FoundPoint> m_points; // the front first, by throughput
     std::optional<FoundPlan> m_own;
     QStringList m_instances;
     double m_least_headroom = 0, m_most_headroom = 0;

@@ -21,7 +21,7 @@ namespace {
 
 } // namespace
 
-QColor ParetoChart::colour_of(const ParetoPoint& p) const
+QColor ParetoChart::colour_of(const FoundPoint& p) const
 {
     if (m_instances.size() > 1)
         return instance_colour(static_cast<int>(m_instances.indexOf(p.instance)), theme());
@@ -37,7 +37,7 @@ void ParetoChart::draw(PlaneLayer layer, QPainter& painter)
         return;
     painter.setClipRect(plot_area());
     QPolygonF front;
-    for (const ParetoPoint& p : m_points)
+    for (const FoundPoint& p : m_points)
         if (const auto at = place(p.plan); at && p.on_front)
             front << to_pixel(*at);
     std::sort(front.begin(), front.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
@@ -46,7 +46,7 @@ void ParetoChart::draw(PlaneLayer layer, QPainter& painter)
     if (front.size() <= 60) // more make a cloud, no line
         painter.drawPolyline(front);
     for (std::size_t k = m_points.size(); k-- > 0;) {
-        const ParetoPoint& p = m_points[k];
+        const FoundPoint& p = m_points[k];
         const auto at = place(p.plan);
         if (!at || !frame().contains(*at))
             continue;
@@ -60,7 +60,7 @@ void ParetoChart::draw(PlaneLayer layer, QPainter& painter)
         painter.setBrush(theme().accent);
         painter.drawPath(mark_path(MarkShape::star, to_pixel(*at), 8));
     }
-    for (const ParetoPoint& p : m_points)
+    for (const FoundPoint& p : m_points)
         if (const auto at = place(p.plan); at && m_selected == p.id) {
             painter.setBrush(Qt::NoBrush);
             painter.setPen(QPen(theme().accent, 2.4));

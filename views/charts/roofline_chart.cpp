@@ -224,7 +224,7 @@ bool RooflineChart::step_selection(int direction)
 {
     const auto& marks = m_scene->marks;
     if (marks.empty())
-        return false;
+        return step_paths(direction);
     std::ptrdiff_t at = direction > 0 ? -1 : static_cast<std::ptrdiff_t>(marks.size());
     for (std::size_t i = 0; i < marks.size(); ++i)
         if (m_scene->is_selected(marks[i])) {
@@ -305,6 +305,8 @@ QString RooflineChart::caption() const
     }
     if (!hbm && marks == 0 && !m_scene->operators.empty())
         parts << tr("no pass computes and sends over this link");
+    if (shows_paths())
+        parts << tr("each point is a whole pass, the stars are the plan");
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -343,6 +345,8 @@ QString RooflineChart::accessible_text() const
     for (const RooflineMark& m : m_scene->marks)
         if (m_scene->is_selected(m))
             sentences << tr("Selected: %1, %2.").arg(m.name, m.detail);
+    if (shows_paths())
+        sentences << paths_text();
     return sentences.join(QLatin1Char(' '));
 }
 
@@ -370,7 +374,7 @@ QString RooflineChart::figure_csv(bool visible_only) const
                 csv_number(k.time.value()), csv_number(k.time.value()), csv_number(k.intensity.value()),
                 csv_number(k.achieved.value()), csv_number(std::pow(10.0, at.y - m_scene->roof_at(at.x))), {}});
         }
-    return out;
+    return out + paths_csv(visible_only);
 }
 
 } // namespace ridgepoint

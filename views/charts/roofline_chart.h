@@ -14,6 +14,23 @@ namespace ridgepoint {
 class RooflineScene;
 struct RooflineMark;
 
+// A pass as a whole, at one size of the work: all its FLOPs over all its bytes and over its time.
+struct RooflinePathPoint
+{
+    QString label; // "64 sequences"
+    FlopPerByte intensity;
+    FlopPerSecond achieved;
+    Seconds time;
+    Resource bound = Resource::compute;
+    bool of_plan = false;
+};
+struct RooflinePath
+{ // how that point wanders as the work grows
+    QString name; // "Decode over the batch"
+    OperatorClass look = OperatorClass::gemm; // colour and shape
+    std::vector<RooflinePathPoint> points;
+};
+
 class RooflineChart final : public PlaneChart
 {
     Q_OBJECT
@@ -26,6 +43,8 @@ public:
     void set_model(const RooflineModel& model, const OperatorList& operators);
     void set_measured(std::shared_ptr<const MeasuredKernels> measured); // null: none
     void set_title(const QString& title); // "405B training on p5en.48xlarge"
+    void set_paths(std::vector<RooflinePath> paths); // over device memory only; beside or instead of operators
+    void set_levels_offered(bool offered); // false: device memory alone
     void set_layer_names(const QStringList& names); // by Operator::layer_kind: "dense", "MoE"; set before the model
 
     void set_level(MemoryLevel level); // shows that level's machine frame
@@ -78,6 +97,12 @@ private:
     [[nodiscard]] HoverText hover_of(const RooflineMark& mark) const;
     [[nodiscard]] HoverText hover_of_measured(std::size_t i) const;
     [[nodiscard]] HoverText hover_of_roofs(QPointF position) const;
+    [[nodiscard]] HoverText hover_of_paths(QPointF position) const;
+    [[nodiscard]] HoverText hover_of_path(std::size_t path, std::size_t point) const;
+    bool step_paths(int direction);
+    [[nodiscard]] bool shows_paths() const;
+    [[nodiscard]] QString paths_csv(bool visible_only) const;
+    [[nodiscard]] QString paths_text() const;
     [[nodiscard]] std::vector<LegendEntry> legend() const;
 
     void draw_density(QPainter& painter);
@@ -85,11 +110,15 @@ private:
     void draw_marks(QPainter& painter);
     void draw_labels(QPainter& painter, const QList<QRectF>& flags);
     void draw_legend(QPainter& painter);
+    void draw_paths(QPainter& painter);
+    void draw_path_legend(QPainter& painter);
     QList<QRectF> draw_outside_flags(QPainter& painter); // where they are
 
     std::unique_ptr<RooflineScene> m_scene;
     QComboBox* m_level_box;
     int m_last_hovered = -1;
+    std::vector<RooflinePath> m_paths;
+    int m_path_step = -1; // the keyboard's point, counted over all paths
 };
 
 } // namespace ridgepoint

@@ -74,10 +74,12 @@ void RooflineChart::draw(PlaneLayer layer, QPainter& painter)
         if (m_scene->shows_measured())
             draw_measured(painter);
         draw_marks(painter);
+        draw_paths(painter);
         break;
     case PlaneLayer::labels:
         draw_labels(painter, draw_outside_flags(painter));
         draw_legend(painter);
+        draw_path_legend(painter);
         break;
     }
 }
@@ -195,6 +197,12 @@ void RooflineChart::draw_labels(QPainter& painter, const QList<QRectF>& flags)
         if (frame().contains(m.at))
             avoided.push_back({to_pixel(m.at).x(), to_pixel(m.at).y(), 2 * mark_radius(m.share, unit()),
                 2 * mark_radius(m.share, unit()), 0});
+    if (shows_paths())
+        for (const RooflinePath& path : m_paths)
+            for (const RooflinePathPoint& p : path.points) {
+                const QPointF at = to_pixel({std::log10(p.intensity.value()), std::log10(p.achieved.value() / 1e12)});
+                avoided.push_back({at.x(), at.y(), 10, 10, 0});
+            }
     draw_line_labels(painter, labels, plot_area().adjusted(2, 1, -2, -1), figure_font(0.92), theme().plot,
         std::move(taken), avoided);
     painter.setClipping(false);

@@ -135,6 +135,8 @@ HoverText RooflineChart::hover_at(QPointF position)
     }
     if (mark)
         return hover_of(*mark);
+    if (HoverText path = hover_of_paths(position); !path.empty())
+        return path;
     if (HoverText roofs = hover_of_roofs(position); !roofs.empty() && roofs.heading == tr("Ridge point"))
         return roofs;
     if (m_scene->shows_measured() && plot_area().contains(position)) {

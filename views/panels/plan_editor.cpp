@@ -45,7 +45,7 @@ namespace {
     bool starts_folded(const QString& group)
     {
         static const QStringList folded = {QStringLiteral("Plan"), QStringLiteral("Load"), QStringLiteral("Fleet"), QStringLiteral("Post-training"),
-            QStringLiteral("Assumptions"), QStringLiteral("Calibration")};
+            QStringLiteral("Run"), QStringLiteral("Costs"), QStringLiteral("Assumptions"), QStringLiteral("Calibration")};
         return folded.contains(group);
     }
 
@@ -78,7 +78,7 @@ void PlanEditor::build()
 
     // The questions in the order in which people ask them; a group that is not named here follows.
     static const QStringList asked_first = {QStringLiteral("Model"), QStringLiteral("Workload"), QStringLiteral("Cluster"), QStringLiteral("Layout"),
-        QStringLiteral("Precision"), QStringLiteral("Price"), QStringLiteral("Assumptions"), QStringLiteral("Calibration")};
+        QStringLiteral("Precision"), QStringLiteral("Price"), QStringLiteral("Run"), QStringLiteral("Costs"), QStringLiteral("Assumptions"), QStringLiteral("Calibration")};
     std::vector<const PlanField*> fields;
     for (const PlanField& field : plan_fields())
         fields.push_back(&field);

@@ -177,7 +177,7 @@ void SearchPanel::fill_chart()
 {
     const SearchResult& r = m_shown->result;
     const auto& clusters = m_shown->problem->space().clusters;
-    std::vector<ParetoPoint> points;
+    std::vector<FoundPoint> points;
     std::set<quint64> on_front;
     bool priced = false;
     for (std::size_t i = 0; i < r.pareto.size(); ++i) {
