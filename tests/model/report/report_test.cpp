@@ -8,6 +8,7 @@
 #include <set>
 
 #include "model/project/fields.h"
+#include "model/project/run_answer.h"
 #include "model/report/evaluation_json.h"
 #include "model/report/figures.h"
 #include "model/report/report.h"
@@ -93,7 +94,7 @@ TEST(Report, HasEverySectionWithContent)
                 EXPECT_EQ(row.size(), t.header.size()) << t.title;
         }
     }
-    EXPECT_THAT(titles, testing::ElementsAre("Decision", "Alternatives", "Fit", "Bounds", "Roofline", "Cost", "Assumptions", "Sources", "Reproduce"));
+    EXPECT_THAT(titles, testing::ElementsAre("Decision", "Requirement", "Alternatives", "Fit", "Bounds", "Roofline", "Time and failures", "Cost", "Sensitivity", "Risks", "Assumptions", "Sources", "Reproduce"));
     const std::string text = all_text(m.report);
     EXPECT_THAT(text, HasSubstr("not a quote"));
     EXPECT_THAT(text, HasSubstr("us-east-1"));
@@ -109,11 +110,83 @@ TEST(Report, EveryWorkloadIsWellFormedAndRepeatable)
         const std::string html = to_html(m.report, m.evaluation);
         EXPECT_TRUE(well_formed(html, {"meta", "link", "br"})) << name;
         EXPECT_TRUE(html == to_html(build_report(m.plan, m.evaluation, catalogue()), m.evaluation)) << name;
-        for (const char* never : {">nan", "\"nan", " nan ", ">inf", "<script", "src=", "href=\"http"}) // not a number, no code, no network
+        for (const char* never : {">nan", "\"nan", " nan ", ">inf", "<script", "src=\"http", "href=\"http"}) // not a number, no code, no network
             EXPECT_EQ(html.find(never), std::string::npos) << name << ": " << never;
         for (const char* part : {"fig-roofline", "fig-breakdown", "fig-memory", "lang=\"en\"", "scope=\"col\"", "scope=\"row\"", "prefers-color-scheme", "<caption>", "role=\"img\""})
             EXPECT_NE(html.find(part), std::string::npos) << name << ": " << part;
     }
+}
+
+// Deciders read what was asked, the answer, what else there is, time, money and risks, and how to reproduce it.
+TEST(Report, TheExecutiveLevelLeavesTheEngineeringOut)
+{
+    const Made m = make_example("llama-3.1-405b-pretrain-p5en");
+    ReportOptions options;
+    options.detail = ReportDetail::executive;
+    const Report r = build_report(m.plan, m.evaluation, catalogue(), options);
+    std::vector<std::string> titles;
+    for (const ReportSection& s : r.sections)
+        titles.push_back(s.title);
+    EXPECT_THAT(titles, testing::ElementsAre("Decision", "Requirement", "Alternatives", "Time and failures", "Cost", "Sensitivity", "Risks", "Reproduce"));
+    EXPECT_LT(to_markdown(r).size(), to_markdown(m.report).size());
+}
+
+TEST(Report, TitleFieldsLogoAndDayAreInIt)
+{
+    const Made m = make_example("llama-3.1-405b-pretrain-p5en");
+    ReportOptions options;
+    options.organization = "Example & Co.";
+    options.reference = "RFQ-7";
+    options.logo = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>";
+    options.today = *parse_date("2028-01-01");
+    const Report r = build_report(m.plan, m.evaluation, catalogue(), options);
+    const std::string html = to_html(r, m.evaluation);
+    EXPECT_THAT(html, HasSubstr("Example &amp; Co."));
+    EXPECT_THAT(html, HasSubstr("data:image/svg+xml;base64,"));
+    EXPECT_EQ(html.find("<script"), std::string::npos) << "a logo is a picture, not markup";
+    const std::string text = to_markdown(r);
+    EXPECT_THAT(text, HasSubstr("RFQ-7"));
+    EXPECT_THAT(text, HasSubstr("The price is old")) << "a list of 2026, read in 2028";
+    EXPECT_EQ(to_markdown(m.report).find("The price is old"), std::string::npos) << "without a day nothing is old";
+}
+
+// The lines of the bill are the bill; parts of the wall time are the wall time.
+TEST(Report, TheBillAddsUp)
+{
+    const Made m = make_example("llama-3.1-405b-pretrain-p5en");
+    const Expected<RunAnswer> run = evaluate_run(m.plan, catalogue(), {});
+    ASSERT_TRUE(run) << run.error().text();
+    ASSERT_TRUE(run->cost);
+    Dollars sum;
+    for (const CostLine& l : run->cost->expected.lines)
+        sum += l.amount;
+    EXPECT_NEAR(sum.value(), run->cost->expected.total.value(), 1e-6 * sum.value());
+    const std::string text = to_markdown(m.report);
+    EXPECT_THAT(text, HasSubstr("The bill of the expected run"));
+    for (const char* part : {"fig-run", "fig-bill", "fig-tornado", "fig-pareto"})
+        EXPECT_THAT(to_html(m.report, m.evaluation), HasSubstr(part));
+}
+
+TEST(Report, MeasuredFilesAreSetAgainstThePlan)
+{
+    const Made m = make_example("llama-3.1-405b-pretrain-p5en");
+    TrainingLog log;
+    log.framework = "Megatron-LM";
+    for (int i = 0; i < 20; ++i) {
+        TrainingStep s;
+        s.step = i;
+        s.time = m.evaluation.estimate.training->step * 1.25;
+        log.steps.push_back(s);
+    }
+    std::vector<Measured> measured(1);
+    measured[0].file = "/somewhere/train.log";
+    measured[0].content = log;
+    ReportOptions options;
+    options.measured = &measured;
+    const std::string text = to_markdown(build_report(m.plan, m.evaluation, catalogue(), options));
+    EXPECT_THAT(text, HasSubstr("## Measured"));
+    EXPECT_THAT(text, HasSubstr("train.log"));
+    EXPECT_THAT(text, HasSubstr("-20.0 %"));
 }
 
 TEST(Report, WhatTheUserWroteIsTextNotMarkup)
@@ -145,6 +218,7 @@ TEST(Report, SaysSoWhenThePlanDoesNotFitOrHasNoPrice)
     const std::string text = all_text(m.report);
     EXPECT_THAT(text, HasSubstr("Does not fit"));
     EXPECT_THAT(text, HasSubstr("No money is stated"));
+    EXPECT_THAT(text, HasSubstr("the plan does not fit"));
     EXPECT_THAT(to_html(m.report, m.evaluation), HasSubstr("verdict bad"));
 }
 
