@@ -8,10 +8,12 @@
 #include "app/desktop/appearance.h"
 #include "app/desktop/document.h"
 #include "app/desktop/evaluator.h"
+#include "app/desktop/latest.h"
+#include "app/desktop/measured_loader.h"
+#include "app/desktop/report_export.h"
 #include "app/desktop/result_area.h"
 #include "app/desktop/session.h"
 #include "app/desktop/trace_comparer.h"
-#include "app/desktop/measured_loader.h"
 
 class QDockWidget;
 class QLabel;

@@ -25,6 +25,7 @@
 #include "app/desktop/what_if_pages.h"
 #include "views/panels/field_row.h"
 #include "views/panels/plan_editor.h"
+#include "views/panels/problems_panel.h"
 #include "views/panels/verdict_strip.h"
 #include "views/widgets/icon.h"
 #include "views/widgets/text.h"

@@ -13,12 +13,14 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include "app/desktop/chart_pages.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/recent_files.h"
 #include "app/desktop/result_area.h"
 #include "model/calibration/infer_plan.h"
 #include "model/project/fields.h"
 #include "model/report/measured_tables.h"
+#include "views/panels/problems_panel.h"
 #include "views/widgets/text.h"
 
 namespace ridgepoint {

@@ -8,6 +8,7 @@
 class QComboBox;
 class QDateEdit;
 class QCheckBox;
+class QFormLayout;
 class QLineEdit;
 
 namespace ridgepoint {
@@ -23,7 +24,7 @@ public:
     void remember() const;
 
 private:
-    QLineEdit* add_line(const char* key, const QString& label, class QFormLayout* form);
+    QLineEdit* add_line(const char* key, const QString& label, QFormLayout* form);
 
     QComboBox* m_detail = nullptr;
     QComboBox* m_paper = nullptr;

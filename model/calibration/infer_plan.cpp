@@ -224,6 +224,11 @@ private:
 
 } // namespace
 
+Expected<InferredPlan> infer_plan(const std::vector<Measured>& measured, const Plan& base, const SpecStore& specs)
+{
+    return Inference(base, specs).run(measured);
+}
+
 std::string model_named(const SpecStore& specs, const std::string& stated)
 {
     const std::string wanted = bare_model_name(stated);
