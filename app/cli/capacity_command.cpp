@@ -1,15 +1,14 @@
 // capacity PLAN: from a question to machines. One of --finish-by, --budget, --nodes with --days, --serve.
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <memory>
-#include <stop_token>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/cli/command.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/text_table.h"
 #include "app/cli/today.h"
 #include "model/capacity/capacity.h"
@@ -29,9 +28,6 @@ struct Arguments {
     std::vector<std::string> instances, models;
     std::vector<int> nodes;
 };
-
-std::stop_source* interrupted = nullptr;
-extern "C" void on_interrupt(int) { interrupted->request_stop(); }
 
 std::string text_of_layout(const FoundLayout& f)
 {
@@ -175,19 +171,14 @@ int run(const Arguments& a)
     const Expected<LoadedPlan> loaded = load(a.plan);
     if (!loaded)
         return fail(loaded.error(), a.output.json);
-    std::stop_source stop;
-    interrupted = &stop;
-    const auto before = std::signal(SIGINT, on_interrupt);
+    const Interrupt interrupt;
     CapacityOptions options;
     options.instances = a.instances;
     options.nodes = a.nodes;
     options.search_limit = Seconds{a.search_seconds};
     options.threads = a.threads;
-    options.progress.stop = stop.get_token();
-    const int status = a.serve ? give_serve(a, *loaded, options) : a.days > 0 ? give_machines(a, *loaded, options, *today) : give_finish(a, *loaded, options, *today);
-    std::signal(SIGINT, before);
-    interrupted = nullptr;
-    return status;
+    options.progress.stop = interrupt.token();
+    return a.serve ? give_serve(a, *loaded, options) : a.days > 0 ? give_machines(a, *loaded, options, *today) : give_finish(a, *loaded, options, *today);
 }
 
 } // namespace

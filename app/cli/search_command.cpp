@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <memory>
-#include <stop_token>
 
 #include <unistd.h>
 
@@ -14,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/text_table.h"
 #include "model/project/resolve.h"
 #include "model/report/search_tables.h"
@@ -40,9 +39,6 @@ struct Arguments {
     std::vector<std::string> merge;
     bool json = false, quiet = false, list_axes = false, neighbours = false;
 };
-
-std::stop_source* interrupted = nullptr;
-extern "C" void on_interrupt(int) { interrupted->request_stop(); }
 
 Expected<SearchOptions> options_of(const Arguments& a)
 {
@@ -123,12 +119,10 @@ Expected<SearchResult> merged(const Arguments& a, const SearchProblem& problem, 
 
 SearchResult searched(const Arguments& a, const SearchProblem& problem, const SearchOptions& options)
 {
-    std::stop_source stop;
-    interrupted = &stop;
-    const auto before = std::signal(SIGINT, on_interrupt);
+    const Interrupt interrupt;
     const bool show = !a.quiet && isatty(STDERR_FILENO) != 0;
     Progress progress;
-    progress.stop = stop.get_token();
+    progress.stop = interrupt.token();
     const auto report = [&](const SearchResult& r) {
         const double rate = static_cast<double>(r.points) / std::max(r.elapsed.value(), 1e-9);
         const double all = static_cast<double>(problem.space().points()) / static_cast<double>(options.shards);
@@ -139,8 +133,6 @@ SearchResult searched(const Arguments& a, const SearchProblem& problem, const Se
     SearchResult r = search(problem, options, progress, show ? std::function<void(const SearchResult&)>(report) : nullptr);
     if (show)
         fmt::print(stderr, "\r\033[K");
-    std::signal(SIGINT, before);
-    interrupted = nullptr;
     return r;
 }
 

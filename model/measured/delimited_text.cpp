@@ -140,14 +140,6 @@ std::string plain_name(std::string_view text)
     return out;
 }
 
-std::string_view trimmed(std::string_view text)
-{
-    const auto start = text.find_first_not_of(" \t\r\n\v\f");
-    if (start == std::string_view::npos)
-        return {};
-    return text.substr(start, text.find_last_not_of(" \t\r\n\v\f") - start + 1);
-}
-
 std::vector<std::string_view> words_of(std::string_view line)
 {
     std::vector<std::string_view> out;

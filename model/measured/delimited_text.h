@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/measured/trimmed.h"
+
 namespace ridgepoint {
 
 // Records of a delimited text, one after the other. Quoted fields may hold separators, line ends and doubled quotes; a
@@ -36,7 +38,6 @@ private:
 char separator_of(std::string_view header);
 // "out busbw(GB/s)" -> "outbusbwgbs": letters and digits, lower case.
 std::string plain_name(std::string_view text);
-std::string_view trimmed(std::string_view text);
 std::vector<std::string_view> words_of(std::string_view line); // at blanks
 
 enum class DecimalMark { point, comma };

@@ -4,16 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ridgepoint {
+#include "model/measured/trimmed.h"
 
-inline std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ')
-        text.remove_suffix(1);
-    return text;
-}
+namespace ridgepoint {
 
 template<typename Take>
 void each_line(std::string_view text, Take take)

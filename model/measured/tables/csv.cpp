@@ -7,20 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "model/measured/trimmed.h"
+
 namespace ridgepoint {
 namespace {
 
 constexpr std::size_t widest = 10'000; // cells of a row
 constexpr std::size_t longest_cell = std::size_t{1} << 20;
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ')
-        text.remove_suffix(1);
-    return text;
-}
 
 // Takes one row off the text; quotes may hold separators and line ends.
 std::vector<std::string> take_row(std::string_view& text, char separator)

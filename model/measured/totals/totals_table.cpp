@@ -2,17 +2,10 @@
 
 #include <algorithm>
 
+#include "model/measured/trimmed.h"
+
 namespace ridgepoint {
 namespace {
-
-std::string_view trimmed(std::string_view s)
-{
-    while (!s.empty() && (s.front() == ' ' || s.front() == '\t'))
-        s.remove_prefix(1);
-    while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r'))
-        s.remove_suffix(1);
-    return s;
-}
 
 // "Processing [report1.sqlite] with [.../cuda_gpu_kern_sum.py]...", "[6/8] Executing 'cuda_gpu_kern_sum' stats report",
 // " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):", "CUDA Kernel Statistics:" of 2020.

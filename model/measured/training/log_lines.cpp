@@ -94,15 +94,6 @@ bool drop_tag(std::string_view& line, std::optional<int>& rank)
 
 } // namespace
 
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ')
-        text.remove_suffix(1);
-    return text;
-}
-
 bool LogLines::raw(std::string_view& line)
 {
     if (m_rest.empty())

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/measured/trimmed.h"
+
 namespace ridgepoint {
 
 struct LogLine {
@@ -48,7 +50,5 @@ std::optional<std::int64_t> step_in(std::string_view line);
 double count_factor(std::string_view unit);
 // Bytes of a unit: "GiB", "GB", "MiB(12%)"; none for any other.
 std::optional<double> bytes_factor(std::string_view unit);
-
-std::string_view trimmed(std::string_view text);
 
 } // namespace ridgepoint
