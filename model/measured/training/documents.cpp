@@ -127,15 +127,15 @@ Expected<Measured> read_golden_values(std::string_view text, const std::string& 
             const std::int64_t first = std::clamp<std::int64_t>(integer_at(value, "start_step").value_or(1), 0, std::int64_t{1} << 50), interval = std::clamp<std::int64_t>(integer_at(value, "step_interval").value_or(1), 1, std::int64_t{1} << 20);
             if (values->is_object())
                 for (const auto& [k, v] : values->items())
-                    if (const auto inner = step_key(k))
-                        store(*step, key, v);
+                    if (const auto number = step_key(k))
+                        store(*number, key, v);
             if (values->is_array())
                 for (std::size_t i = 0; i < values->size(); ++i)
                     store(first + static_cast<std::int64_t>(i) * interval, key, (*values)[i]);
         } else { // by metric, the steps directly below
             for (const auto& [k, v] : value.items())
-                if (const auto step = step_key(k))
-                    store(*step, key, v);
+                if (const auto number = step_key(k))
+                    store(*number, key, v);
         }
     }
     log.framework = "Megatron";
