@@ -6,6 +6,7 @@
 
 #include "model/hardware/read.h"
 #include "model/report/run_figures.h"
+#include "model/report/search_tables.h"
 #include "model/report/sections.h"
 #include "model/report/texts.h"
 #include "model/search/search.h"
@@ -130,13 +131,8 @@ void add_front(const ReportInput& in, ReportSection& s)
         if (const QuickEstimate e = QuickEstimator()(problem->job(*point)); e.possible())
             own = problem->found(*point, e);
     s.svg = pareto_svg(found.pareto, own);
-    ReportTable t;
-    t.title = fmt::format("The fastest of {} layouts on the same machines at the same batch", group_thousands(static_cast<double>(found.estimated)));
-    t.header = {"Layout", "Time", "Tokens/s per GPU", "MFU", "Headroom", "Bound by"};
-    for (std::size_t i = 0; i < found.best.size() && i < 6; ++i) {
-        const FoundPlan& f = found.best[i];
-        t.rows.push_back({layout_text(problem->job(f.point)), format(f.time), format_number(f.tokens_per_second_per_gpu.value()), format_percent(f.mfu), format(f.headroom), std::string(name_of(f.bound))});
-    }
+    std::vector<FoundPlan> best(found.best.begin(), found.best.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(6, found.best.size())));
+    ReportTable t = search_table(*problem, best, fmt::format("The fastest of {} layouts on the same machines at the same batch", group_thousands(static_cast<double>(found.estimated))));
     t.note = "Differences within the error bar of the prediction are no reason to change a layout that is known to run.";
     s.tables.push_back(std::move(t));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/report/run_figures.h"
 #include "model/report/sections.h"
@@ -19,10 +20,15 @@ void add_bill(const RunAnswer& run, ReportSection& s)
     s.svg = bill_svg(c.expected);
     ReportTable bill;
     bill.title = "The bill of the expected run";
-    bill.header = {"Line", "Amount", "Share", "Quantity", "Rate", "Source"};
-    for (const CostLine& l : c.expected.lines)
-        bill.rows.push_back({l.name, format(l.amount), format_percent(l.amount / c.expected.total), l.quantity, l.rate, l.source});
-    bill.rows.push_back({"Together", format(c.expected.total), "100.0 %", fmt::format("{} at p50, {} at p90", format(c.p50.total), format(c.p90.total)), "", ""});
+    bill.header = {"Line", "Amount", "Share", "Quantity", "Rate"};
+    std::vector<std::string> sources;
+    for (const CostLine& l : c.expected.lines) {
+        bill.rows.push_back({l.name, format(l.amount), format_percent(l.amount / c.expected.total), l.quantity, l.rate});
+        if (std::find(sources.begin(), sources.end(), l.source) == sources.end())
+            sources.push_back(l.source);
+    }
+    bill.rows.push_back({"Together", format(c.expected.total), "100.0 %", "", ""});
+    bill.note = fmt::format("{} at the median, {} at the 90th percentile of the time. Prices: {}.", format(c.p50.total), format(c.p90.total), fmt::join(sources, "; "));
     s.tables.push_back(std::move(bill));
     ReportTable unit;
     unit.title = "Per unit";
@@ -38,11 +44,11 @@ void add_bill(const RunAnswer& run, ReportSection& s)
     terms.title = "Other ways to buy the same machines";
     terms.header = {"Term", "Per GPU-hour", "Instances for the run", "Signed for", "Price of", "Remark"};
     for (const TermOffer& o : c.terms) {
-        std::string remark = o.commitment.problems.empty() ? std::string() : o.commitment.problems.front();
+        std::string remark = o.commitment.problems.empty() ? std::string() : "not like this: " + o.commitment.problems.front();
         if (remark.empty() && o.break_even_share)
             remark = *o.break_even_share > 1 ? "never cheaper than on demand" : fmt::format("cheaper than on demand from {} of the year", format_percent(*o.break_even_share, 0));
         if (o.age.stale)
-            remark += fmt::format("{}{} days old", remark.empty() ? "" : "; ", *o.age.days);
+            remark += fmt::format("{}price {} days old", remark.empty() ? "" : "; ", *o.age.days);
         terms.rows.push_back({o.price.term, format(Dollars{o.price.per_gpu.value() * 3600.0}), format(o.run), format(o.commitment.obligation), o.price.date, remark});
     }
     if (!terms.rows.empty())

@@ -53,22 +53,6 @@ std::string escape_xml(std::string_view text)
     return out;
 }
 
-// The classes of html.cpp in what SVG Tiny renderers understand: no variables, no descendants.
-std::string standalone_svg(const std::string& figure)
-{
-    static constexpr std::string_view style = "<style>text{font-family:'DejaVu Sans',sans-serif;font-size:12px;fill:#1b1f24}.tick,.axis{fill:#57606a}.strong{font-weight:bold}.bad{fill:#b3261e}"
-                                              ".grid{stroke:#d0d7de;stroke-width:0.6}.roof{stroke:#1b1f24;stroke-width:2}.minor{stroke:#57606a;stroke-width:1}.ridge{stroke:#57606a}"
-                                              ".limit{stroke:#b3261e;stroke-width:2}.frame{fill:none;stroke:#d0d7de}"
-                                              ".r-compute,.k-gemm,.m-weights{fill:#0072b2}.r-hbm,.k-memory,.m-activations{fill:#e69f00}.r-nvlink,.k-attention,.m-optimizer{fill:#009e73}"
-                                              ".r-network,.k-collective,.m-gradients{fill:#d55e00}.r-latency,.k-other,.m-reserve{fill:#8a8f98}.r-storage,.m-kv{fill:#cc79a7}.m-workspace{fill:#b8a500}</style>";
-    const auto end = figure.find('>');
-    if (end == std::string::npos)
-        return figure;
-    std::string out = figure;
-    out.insert(end + 1, style);
-    return out;
-}
-
 double text_width(std::string_view text, double font_size)
 {
     const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });

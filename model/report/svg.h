@@ -31,9 +31,6 @@ private:
     int m_clips = 0;
 };
 
-// The figure as a picture of its own: with colours of the light page in it, for programs that do not have the page's.
-std::string standalone_svg(const std::string& figure);
-
 // Rough width of a text in the page's sans-serif face, for placing labels.
 double text_width(std::string_view text, double font_size);
 

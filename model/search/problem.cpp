@@ -60,10 +60,13 @@ std::optional<SearchPoint> SearchProblem::own() const
         return std::nullopt;
     p.cluster = static_cast<std::size_t>(cluster - m_space.clusters.begin());
     p.recipe = static_cast<std::size_t>(recipe - m_space.recipes.begin());
-    p.layout = m_plan.layout;
+    const Job* job = base(p);
+    if (job == nullptr)
+        return std::nullopt;
+    p.layout = job->layout; // the plan's, with the data parallelism that follows from its GPUs
     if (const auto* serving = std::get_if<Serving>(&m_plan.workload))
         p.concurrency = serving->concurrency;
-    return base(p) ? std::optional(p) : std::nullopt;
+    return p;
 }
 
 void SearchProblem::put(const SearchPoint& p, Job& job)

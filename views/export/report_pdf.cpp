@@ -1,7 +1,6 @@
 #include "views/export/report_pdf.h"
 
 #include <algorithm>
-#include <memory>
 
 #include <QFile>
 #include <QFileInfo>
@@ -12,8 +11,8 @@
 #include <QPicture>
 #include <QSvgRenderer>
 
-#include "model/report/svg.h"
 #include "views/export/page_flow.h"
+#include "views/export/svg_figure.h"
 #include "views/widgets/text.h"
 
 namespace ridgepoint {
@@ -35,20 +34,12 @@ namespace {
         return list;
     }
 
-    // Height of a picture as wide as the column.
-    double height_of(const QSvgRenderer& picture, double width)
-    {
-        const QSizeF size = picture.viewBoxF().size();
-        return size.width() > 0 ? width * size.height() / size.width() : 0;
-    }
-
     bool add_picture(PageFlow& flow, const std::string& svg)
     {
-        const auto picture = std::make_shared<QSvgRenderer>(QByteArray::fromStdString(standalone_svg(svg)));
-        const double height = picture->isValid() ? height_of(*picture, flow.content().width()) : 0;
-        if (height <= 0)
+        const QSizeF size = svg_figure_size(svg);
+        if (size.isEmpty())
             return false;
-        flow.add_figure(height, [picture](QPainter& painter, const QRectF& area) { picture->render(&painter, area); });
+        flow.add_figure(flow.content().width() * size.height() / size.width(), [svg](QPainter& painter, const QRectF& area) { draw_svg_figure(svg, painter, area); });
         return true;
     }
 
