@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "model/estimate/disaggregated.h"
 #include "model/launch/launch.h"
 #include "model/launch/read.h"
 #include "model/project/resolve.h"
@@ -82,9 +83,22 @@ Expected<Resolved> resolved(const PlanArguments& a)
     Expected<Job> job = resolve(loaded->plan, *specs);
     if (!job)
         return located(job.error(), a);
-    if (Status legal = check_legal(job->model, job->workload, job->cluster, job->layout, job->precision); !legal)
+    const auto* serving = std::get_if<Serving>(&job->workload); // pools are cut, and looked at, one by one
+    if (Status legal = serving != nullptr && serving->pool.apart ? Status(Done{}) : check_legal(job->model, job->workload, job->cluster, job->layout, job->precision); !legal)
         return located(legal.error(), a);
     return Resolved{std::move(*loaded), std::move(*job)};
+}
+
+// One side of a plan whose prompts run apart, as a plan of its own.
+Plan plan_of_pool(const Plan& plan, const Job& pool)
+{
+    Plan p = plan;
+    std::get<Serving>(p.workload).pool = {};
+    p.layout = pool.layout;
+    p.layout.dp = 0;
+    p.gpus = pool.cluster.gpus;
+    p.nodes = (pool.cluster.gpus + pool.cluster.node.accelerators - 1) / pool.cluster.node.accelerators;
+    return p;
 }
 
 int run(const Arguments& a)
@@ -104,7 +118,14 @@ int run(const Arguments& a)
         return fail(table.error());
     const LaunchRequest request{*form, a.checkpoint.empty() ? repository_of(plan.model, first->loaded.specs) : a.checkpoint};
     Expected<Launch> launch = bad_input("", {});
-    if (a.decode.empty()) {
+    const auto* serving = std::get_if<Serving>(&plan.workload);
+    if (a.decode.empty() && serving != nullptr && serving->pool.apart) {
+        const Expected<Pools> pools = cut_into_pools(first->job, *serving);
+        if (!pools)
+            return fail(located(pools.error(), a.plan));
+        const Plan prompts = plan_of_pool(plan, pools->prompts), decode = plan_of_pool(plan, pools->decode);
+        launch = make_disaggregated_launch({prompts, pools->prompts}, {decode, pools->decode}, *table, request);
+    } else if (a.decode.empty()) {
         launch = make_launch(plan, first->job, *table, request);
     } else {
         PlanArguments other = a.plan;

@@ -78,6 +78,10 @@ OperationPages::OperationPages(Document* document, ResultArea* area)
     , m_fleet_table(new CellTable(tr("Months"), area))
     , m_division_table(new CellTable(tr("Divisions of the GPUs"), area))
 {
+    m_load_chart->setAccessibleName(tr("Latency by offered rate, chart"));
+    m_fleet_chart->setAccessibleName(tr("Instances and cost over the day and the months, chart"));
+    m_memory_chart->setAccessibleName(tr("Memory by batch and context, chart"));
+    m_division_chart->setAccessibleName(tr("Time of an iteration by division of the GPUs, chart"));
     m_pass_chart->set_levels_offered(false);
     m_pass_chart->set_unused_ceilings_visible(false);
     build_pages();

@@ -168,6 +168,9 @@ Expected<CalibrationResult> calibrate(const Plan& plan, const SpecStore& specs, 
 
     CalibrationResult out;
     out.factors = problem.factors(found);
+    for (double& f : out.factors.times)
+        f = std::round(f * 1e4) / 1e4; // as the plan's file shows them
+    out.factors.per_step = Seconds{std::round(out.factors.per_step.value() * 1e7) / 1e7};
     std::set<std::string> files;
     for (const Observation& o : problem.rows())
         files.insert(o.file);

@@ -54,6 +54,12 @@ Expected<std::string> whole_text(ByteSource& source, const std::string& file, co
     }
 }
 
+bool is_table(const TextFormat& format)
+{
+    const std::vector<TextFormat> tables = table_formats();
+    return std::any_of(tables.begin(), tables.end(), [&](const TextFormat& t) { return t.name == format.name; });
+}
+
 Expected<std::vector<Measured>> read_text(std::string_view text, const std::string& file)
 {
     if (text.starts_with("\xEF\xBB\xBF"))
@@ -62,6 +68,9 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
     std::optional<Error> first_error;
     const bool document = is_document(text);
     for (const TextFormat& format : all_formats()) {
+        // A table of any kind is the last resort: nothing else was found, and nothing else knew the file and failed.
+        if (is_table(format) && (!found.empty() || first_error))
+            break;
         if (!format.recognises(text))
             continue;
         Expected<Measured> one = format.read(text, file);
@@ -73,9 +82,6 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
             first_error = one.error();
         }
     }
-    // A table of any kind is the last resort: it says nothing where something better was found.
-    if (found.size() > 1)
-        std::erase_if(found, [](const Measured& m) { return std::holds_alternative<MeasuredTable>(m.content); });
     if (!found.empty())
         return found;
     if (first_error)

@@ -23,6 +23,9 @@ bool is_header(const TableColumns& c)
 
 bool recognises(std::string_view head)
 {
+    for (const std::string_view counter : {"Counter_Name", "SQ_", "TCC_", "TCP_", "GRBM_"}) // a file of counters says more as such
+        if (head.find(counter) != std::string_view::npos)
+            return false;
     const auto first = head.find_first_not_of(" \t\r\n");
     return first != std::string_view::npos && head[first] != '{' && head[first] != '[' && find_header(head, is_header).has_value();
 }

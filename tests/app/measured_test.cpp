@@ -9,6 +9,7 @@
 #include "app/desktop/result_area.h"
 #include "tests/app/fixture.h"
 #include "views/panels/measured_panel.h"
+#include "views/panels/problems_panel.h"
 
 namespace ridgepoint {
 namespace {

@@ -13,6 +13,11 @@ EXAMPLES = ROOT / "specs" / "examples"
 VALUES = {"LEARNING_RATE": "3e-4 $(touch pwned)", "DATA_PATH": "a b", "CHECKPOINT": "c", "TOKENIZER": "t", "MODEL": "m"}
 
 
+def one_pool():
+    """Examples whose prompts do not run apart."""
+    return [p for p in sorted(EXAMPLES.glob("*.ridgepoint")) if '"apart": true' not in p.read_text()]
+
+
 class LaunchFiles(unittest.TestCase):
     def setUp(self):
         need("bash")
@@ -71,17 +76,24 @@ class LaunchFiles(unittest.TestCase):
         self.assertEqual(tomllib.loads(written.read_text())["parallelism"]["tensor_parallel_degree"], 8)
 
     def test_bash_parses_every_script(self):
-        for plan in sorted(EXAMPLES.glob("*.ridgepoint")):
+        for plan in one_pool():
             for form in ("shell", "slurm"):
                 status, text = run("bash", "-n", self.launch(plan, "--as", form))
                 self.assertEqual(status, 0, f"{plan.name} {form}: {text}")
+
+    def test_prompts_apart_become_two_pools(self):
+        for plan in sorted(set(EXAMPLES.glob("*.ridgepoint")) - set(one_pool())):
+            file = self.launch(plan, "--as", "shell")
+            status, text = run("bash", "-n", file)
+            self.assertEqual(status, 0, f"{plan.name}: {text}")
+            self.assertGreaterEqual(file.read_text().count("serve"), 2)
 
     def test_kubernetes_objects_are_yaml(self):
         try:
             import yaml
         except ImportError:
             self.skipTest("no YAML library for Python")
-        for plan in sorted(EXAMPLES.glob("*.ridgepoint")):
+        for plan in one_pool():
             documents = list(yaml.safe_load_all(self.launch(plan, "--as", "jobset", "--set", "/name=a: b # $(x)\n---\nkind: Pod").read_text()))
             self.assertEqual([d["kind"] for d in documents], ["ConfigMap", "ConfigMap", "JobSet"], plan.name)
             job = documents[2]["spec"]["replicatedJobs"][0]["template"]["spec"]

@@ -45,7 +45,7 @@ class Manual(unittest.TestCase):
         page = self.page_text("ridgepoint-cli.1")
         status, text = run(CLI, "--help", env=clean_environment())
         self.assertEqual(status, 0, text)
-        commands = re.findall(r"^  ([a-z]+) {2,}\S", text.partition("Subcommands:")[2], re.M)
+        commands = re.findall(r"^  ([a-z-]+) {2,}\S", text.partition("Subcommands:")[2], re.M)
         self.assertGreaterEqual(len(commands), 7, text)
         known = options_in(text)
         for command in commands:

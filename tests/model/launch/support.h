@@ -50,12 +50,14 @@ inline const FlagTables& tables()
     return all;
 }
 
+// Those of one pool; prompts apart are two plans (make_disaggregated_launch).
 inline std::vector<Plan> examples()
 {
     std::vector<Plan> out;
     for (const auto& entry : std::filesystem::directory_iterator(std::string(RIDGEPOINT_SOURCE_DIR) + "/specs/examples"))
         if (const Expected<Plan> plan = load_plan(entry.path().string()))
-            out.push_back(*plan);
+            if (const auto* serving = std::get_if<Serving>(&plan->workload); serving == nullptr || !serving->pool.apart)
+                out.push_back(*plan);
     std::ranges::sort(out, {}, &Plan::name);
     return out;
 }

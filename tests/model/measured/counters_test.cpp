@@ -182,7 +182,7 @@ TEST(Counters, RocprofLongAndOldForms)
     EXPECT_NEAR(20 * 32 + 80 * 64 + 40 * 64 + 10 * 32, c.kernels[0].dram_bytes->value(), 1e-9);
     EXPECT_NEAR(2e-6, c.kernels[0].time.value(), 1e-15);
     EXPECT_EQ(KernelClass::gemm, c.kernels[0].kernel_class);
-    const auto old = counters_of("\"Index\",\"KernelName\",\"gpu-id\",\"BeginNs\",\"EndNs\",\"DurationNs\"\n0,\"k(int)\",0,10,20,10\n");
+    const auto old = counters_of("\"Index\",\"KernelName\",\"gpu-id\",\"BeginNs\",\"EndNs\",\"DurationNs\",\"SQ_WAVES\"\n0,\"k(int)\",0,10,20,10,64\n");
     EXPECT_NEAR(10e-9, old.kernels.at(0).time.value(), 1e-18);
     EXPECT_FALSE(old.kernels[0].flops);
     EXPECT_THAT(old.missing, HasSubstr("HBM bytes"));
