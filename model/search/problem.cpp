@@ -60,10 +60,12 @@ std::optional<SearchPoint> SearchProblem::own() const
         return std::nullopt;
     p.cluster = static_cast<std::size_t>(cluster - m_space.clusters.begin());
     p.recipe = static_cast<std::size_t>(recipe - m_space.recipes.begin());
-    const Job* job = base(p);
-    if (job == nullptr)
+    if (base(p) == nullptr)
         return std::nullopt;
-    p.layout = job->layout; // the plan's, with the data parallelism that follows from its GPUs
+    p.layout = m_plan.layout;
+    if (p.layout.dp == 0) // whatever the GPUs leave; 0 where the degrees do not divide them, which no rule allows
+        if (const int one = std::max(1, p.layout.tp * p.layout.cp * p.layout.pp); m_gpus[p.cluster] % one == 0)
+            p.layout.dp = m_gpus[p.cluster] / one;
     if (const auto* serving = std::get_if<Serving>(&m_plan.workload))
         p.concurrency = serving->concurrency;
     return p;

@@ -163,6 +163,7 @@ TEST(Report, TheBillAddsUp)
     EXPECT_NEAR(sum.value(), run->cost->expected.total.value(), 1e-6 * sum.value());
     const std::string text = to_markdown(m.report);
     EXPECT_THAT(text, HasSubstr("The bill of the expected run"));
+    EXPECT_THAT(to_html(m.report, m.evaluation), HasSubstr(">this plan<")) << "the plan itself stands among the layouts";
     for (const char* part : {"fig-run", "fig-bill", "fig-tornado", "fig-pareto"})
         EXPECT_THAT(to_html(m.report, m.evaluation), HasSubstr(part));
 }
