@@ -86,6 +86,17 @@ void compare_with(const Measured& m, const Evaluation& evaluation, bool json, Js
         else
             print_comparison(c, placed);
     }
+    if (const auto* metrics = std::get_if<MetricSet>(&m.content)) {
+        Json tables = Json::array();
+        for (const ReportTable& t : metric_tables(*metrics, evaluation.job)) {
+            tables.push_back({{"title", t.title}, {"header", t.header}, {"rows", t.rows}, {"note", t.note}});
+            if (!json)
+                print_table(t);
+        }
+        if (json)
+            entry["operating_points"] = tables;
+        return;
+    }
     const Observations o = observe(m, evaluation.job);
     const std::vector<ObservedResidual> all = residuals(o, evaluation.job);
     if (json)

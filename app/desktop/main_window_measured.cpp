@@ -17,6 +17,7 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/recent_files.h"
 #include "app/desktop/result_area.h"
+#include "model/calibration/compare.h"
 #include "model/calibration/infer_plan.h"
 #include "model/project/fields.h"
 #include "model/report/measured_tables.h"
@@ -74,8 +75,11 @@ void MainWindow::show_measured(int index)
     m_charts->clear_measured();
     if (m_measured.empty())
         return;
-    if (const auto& trace = m_measured[static_cast<std::size_t>(m_shown_measured)].trace)
-        m_comparer.request(trace->timeline, m_good);
+    const MeasuredView& shown = m_measured[static_cast<std::size_t>(m_shown_measured)];
+    if (shown.trace)
+        m_comparer.request(shown.trace->timeline, m_good);
+    else if (m_good)
+        m_charts->show_measured(place_measured(*shown.measured, m_good->evaluation->job));
     compare_measured();
 }
 
@@ -103,6 +107,10 @@ void MainWindow::compare_measured()
         const std::vector<ObservedResidual> found = residuals(together, result->evaluation->job);
         if (!found.empty())
             out->tables.push_back(residual_table(found));
+        for (const auto& m : all)
+            if (const auto* metrics = std::get_if<MetricSet>(&m->content))
+                for (ReportTable& t : metric_tables(*metrics, result->evaluation->job))
+                    out->tables.push_back(std::move(t));
         out->notes = together.notes;
         out->ranks = rank_tables(all);
         return out;

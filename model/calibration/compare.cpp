@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/calibration/causes.h"
+#include "model/measured/metrics/roofline_points.h"
 
 namespace ridgepoint {
 namespace {
@@ -164,6 +165,45 @@ PlacedKernels place_kernels(const Timeline& t, const Estimate* estimate)
         }
     }
     std::ranges::sort(out.points, [](const MeasuredPoint& a, const MeasuredPoint& b) { return a.total > b.total; });
+    return out;
+}
+
+PlacedKernels place_measured(const Measured& measured, const Job& job)
+{
+    PlacedKernels out;
+    if (const auto* counters = std::get_if<KernelCounters>(&measured.content)) {
+        struct Sum {
+            Flops flops;
+            Bytes bytes;
+            Seconds time;
+            std::int64_t count = 0;
+            KernelClass kernel_class = KernelClass::other;
+        };
+        std::map<std::string, Sum> by_name;
+        for (const CountedKernel& k : counters->kernels) {
+            if (!k.time_known || !k.flops || !k.dram_bytes || *k.dram_bytes <= Bytes{} || k.time <= Seconds{}) {
+                ++out.not_placed;
+                out.not_placed_time += k.time_known ? k.time : Seconds{};
+                continue;
+            }
+            Sum& s = by_name[k.name];
+            s.flops += *k.flops;
+            s.bytes += *k.dram_bytes;
+            s.time += k.time;
+            ++s.count;
+            s.kernel_class = k.kernel_class;
+        }
+        for (const auto& [name, s] : by_name) {
+            out.placed_by_shape += s.count;
+            if (s.flops > Flops{})
+                out.points.push_back({name, s.kernel_class, s.flops / s.bytes, s.flops / s.time, s.time, s.count, false});
+        }
+    } else if (const auto* metrics = std::get_if<MetricSet>(&measured.content)) {
+        const Accelerator& gpu = job.cluster.accelerator;
+        for (const GpuOnRoofline& p : roofline_points(*metrics, {gpu.dense_peak(job.precision.gemm), gpu.hbm_bandwidth, gpu.clock_of_peaks}))
+            if (p.intensity && p.flops > FlopPerSecond{})
+                out.points.push_back({p.gpu, KernelClass::other, *p.intensity, p.flops, Seconds{1.0}, static_cast<std::int64_t>(p.samples.size()), false});
+    }
     return out;
 }
 

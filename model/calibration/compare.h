@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/estimate/estimate.h"
+#include "model/measured/measured.h"
 #include "model/trace/timeline.h"
 
 namespace ridgepoint {
@@ -46,6 +47,8 @@ struct PlacedKernels {
     std::int64_t not_placed = 0; // computing events without known work that no operator of the plan matches
     Seconds not_placed_time;
 };
+// Kernels with counters, one point a name, and watched GPUs, one point each, against the plan's GPU; nothing for other files.
+PlacedKernels place_measured(const Measured& measured, const Job& job);
 // `estimate` may be null: then only kernels with shapes are placed.
 PlacedKernels place_kernels(const Timeline& timeline, const Estimate* estimate);
 

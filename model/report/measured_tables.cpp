@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/measured/metrics/roofline_points.h"
 #include "model/units/format.h"
 
 namespace ridgepoint {
@@ -210,6 +211,33 @@ struct Tables {
 } // namespace
 
 std::vector<ReportTable> measured_tables(const Measured& m, std::size_t most) { return std::visit(Tables{most}, m.content); }
+
+std::vector<ReportTable> metric_tables(const MetricSet& metrics, const Job& job)
+{
+    const Accelerator& gpu = job.cluster.accelerator;
+    const FlopPerSecond peak = gpu.dense_peak(job.precision.gemm);
+    std::vector<ReportTable> out;
+    ReportTable points;
+    points.title = fmt::format("GPUs on the roofline of {}", gpu.name);
+    points.header = {"GPU", "Model", "FLOP/s, median", "Of the dense peak", "DRAM, median", "Of the bandwidth", "FLOP per byte", "Power", "NVLink sent", "Samples"};
+    for (const GpuOnRoofline& p : roofline_points(metrics, {peak, gpu.hbm_bandwidth, gpu.clock_of_peaks}))
+        points.rows.push_back({p.gpu, p.model.empty() ? "-" : p.model, format(p.flops), peak > FlopPerSecond{} ? format_percent(p.flops / peak) : "-", format(p.bytes), format_percent(p.bytes / gpu.hbm_bandwidth),
+            p.intensity ? format(*p.intensity) : "-", or_dash(p.power), or_dash(p.nvlink_sent), whole(static_cast<std::int64_t>(p.samples.size()))});
+    points.note = fmt::format("FLOP/s are those of active tensor pipes at the dense {} peak: 0 to {} above the truth. Averages over time mix phases.", name_of(job.precision.gemm), format_percent(tensor_active_bias, 0));
+    if (!points.rows.empty())
+        out.push_back(std::move(points));
+    ReportTable traffic;
+    traffic.title = "Traffic of nodes over the network";
+    traffic.header = {"Node", "Ports", "Sent, median", "Of the plan's rate", "Received, median", "Intervals"};
+    const BytesPerSecond rate = job.cluster.node.network_per_node();
+    for (const NodeTraffic& n : node_traffic(metrics))
+        if (!n.samples.empty())
+            traffic.rows.push_back({n.node.empty() ? "not labelled" : n.node, std::to_string(n.devices), format(n.sent), rate > BytesPerSecond{} ? format_percent(n.sent / rate) : "-", format(n.received),
+                whole(static_cast<std::int64_t>(n.samples.size()))});
+    if (!traffic.rows.empty())
+        out.push_back(std::move(traffic));
+    return out;
+}
 
 ReportTable residual_table(const std::vector<ObservedResidual>& all, std::size_t most)
 {

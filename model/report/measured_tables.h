@@ -16,6 +16,10 @@ namespace ridgepoint {
 std::vector<ReportTable> measured_tables(const Measured& measured, std::size_t most = 0);
 std::vector<ReportTable> timeline_tables(const Timeline& timeline, const TimelineSummary& summary, std::size_t most = 0);
 
+// What monitoring says of GPUs and nodes, against the peaks of the plan's GPU: operating points, power, traffic. Empty where
+// the metrics hold neither.
+std::vector<ReportTable> metric_tables(const MetricSet& metrics, const Job& job);
+
 // Several ranks of one job: who waits for whom. Empty where fewer than two timelines are among the files.
 std::vector<ReportTable> rank_tables(const std::vector<std::shared_ptr<const Measured>>& measured);
 // Two timelines of the same work, before and after a change.

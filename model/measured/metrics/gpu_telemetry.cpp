@@ -68,7 +68,9 @@ Expected<Measured> read_telemetry(std::string_view text, const std::string& file
             continue;
         }
         const std::map<std::string, std::string> labels{{"UUID", uuid}, {"gpu", fmt::format("{}", integer_at(r, "gpu_index").value_or(0))}, {"modelName", text_at(r, "gpu_model_name")}, {"Hostname", text_at(r, "hostname")}};
-        for (const auto& [key, value] : data->items()) {
+        for (const auto& item : data->items()) {
+            const std::string& key = item.key(); // no structured binding: the lambda below could not name it in every compiler
+            const nlohmann::json& value = item.value();
             const auto v = number_of(value);
             if (!v || is_blank_sentinel("DCGM_", *v)) {
                 skip(skipped, "value that is blank or no number", key);
