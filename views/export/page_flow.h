@@ -7,6 +7,7 @@
 
 #include <QColor>
 #include <QFont>
+#include <QRectF>
 #include <QMarginsF>
 #include <QSizeF>
 #include <QString>
