@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "model/calibration/published_servers.h"
 #include "model/calibration/row_models.h"
 #include "model/calibration/serving_pools.h"
 #include "model/estimate/estimate.h"
@@ -23,29 +24,11 @@ Framework framework_of(std::string_view backend)
 }
 
 // InferenceX draws the lengths of prompts and outputs evenly from 0.8 to 1.0 times the stated ones (RANDOM_RANGE_RATIO 0.8
-// of its benchmark client). Its rows carry the key of a database dump, or say whether they are work in progress.
-double mean_length_share(const CsvRow& row)
-{
-    const std::string_view source = row.text("silicon_data_source");
-    return source.starts_with("db-dump/") || contains_word(source, "wip=") ? 0.9 : 1.0;
-}
+// of its benchmark client).
+double mean_length_share(const CsvRow& row) { return from_inferencex(row) ? 0.9 : 1.0; }
 
 // Published points are of engines that were given what memory there is (vLLM --gpu-memory-utilization 0.95 in InferenceX).
 constexpr double tuned_memory_fraction = 0.95;
-
-// Settings of the same benchmark's servers [InferenceX, benchmarks/single_node/*.sh @ 29d69fa, 34bc7c4]: on Blackwell SGLang
-// looks for new requests every 10 steps, every 30 from 16 users on; TensorRT-LLM with replicated attention holds prompts
-// back for 60 steps at most until every group has one.
-void set_scheduling(ClosedLoop& load, const CsvRow& row, bool split)
-{
-    if (mean_length_share(row) == 1.0 || split)
-        return;
-    const std::string_view system = row.text("system");
-    if (row.text("backend") == "sglang" && (contains_word(system, "b200") || contains_word(system, "b300")) && !contains_word(row.text("model_path"), "GLM"))
-        load.poll = load.concurrency >= 16 ? 30 : 10;
-    if (row.text("backend") == "trtllm")
-        load.gather = 60;
-}
 
 // Tokens that are drafted per step, and the chance that each is kept.
 struct Drafting {
@@ -178,7 +161,10 @@ Expected<ServingReading> read_serving_row(const CsvRow& row, const SpecStore& sp
         c.split = split;
         c.load.concurrency = concurrency;
         c.load.spread = mean_length_share(row) < 1.0 ? 0.2 / 0.9 : 0.0;
-        set_scheduling(c.load, row, split);
+        const ServerSettings server = server_settings(row, concurrency);
+        c.load.poll = server.poll;
+        c.load.gather = server.gather;
+        c.load.waves = server.waves;
         c.prefill_workers = p.prefill.workers;
         c.decode_workers = std::max(1, p.decode.workers);
         Expected<Job> decode = served_job(specs, system, *model, p.decode, w, out.recipe, framework);
@@ -187,6 +173,8 @@ Expected<ServingReading> read_serving_row(const CsvRow& row, const SpecStore& sp
         Expected<Job> prefill = split ? served_job(specs, system, *model, p.prefill, w, out.recipe, framework) : decode;
         if (!prefill)
             return prefill.error();
+        if (server.token_budget > 0)
+            decode->engine.token_budget = server.token_budget;
         c.decode = std::move(*decode);
         c.prefill = std::move(*prefill);
         c.drafted = model->mtp_depth > 0 ? p.drafted.value_or(0) : 0;

@@ -16,6 +16,15 @@ int whole_or(const CsvRow& row, std::string_view column, int fallback)
     return std::isnan(v) ? fallback : static_cast<int>(std::lround(v));
 }
 
+// GPUs of a worker by the degrees as they stand in the row.
+int columns_product(const CsvRow& row, const std::string& prefix)
+{
+    int product = 1;
+    for (const char* column : {"tp_size", "pp_size", "attention_dp_size"})
+        product *= std::max(1, whole_or(row, prefix + column, 1));
+    return product;
+}
+
 Pool pool_of(const CsvRow& row, const std::string& prefix)
 {
     const auto degree = [&](const char* column) { return std::max(1, whole_or(row, prefix + column, 1)); };
@@ -103,7 +112,8 @@ void add_once(std::vector<Pools>& all, const Pools& p)
         all.push_back(p);
 }
 
-// Two pools: the published configurations that agree with what the row says.
+// Two pools: the published configurations that agree with what the row says. Its degrees are read as they stand before they are
+// read as squared (pool_of): 16 cut 4 x 4 ways is a worker of 16 GPUs where some configuration has one.
 std::vector<Pools> split_pools(const CsvRow& row, const Transformer& model, int users)
 {
     const bool moe = model.is_moe();
@@ -112,36 +122,51 @@ std::vector<Pools> split_pools(const CsvRow& row, const Transformer& model, int 
     const bool stated = prefill.workers > 0 && decode.workers > 0;
     // Some tables give all GPUs of the deployment as the degree of both sides.
     const bool total = !stated && moe && prefill.gpus() == decode.gpus() && (decode.gpus() > 8 || !divides_heads(model, decode.gpus()));
-    std::vector<Pools> out;
-    for (const Deployment& d : find_deployments(query_of(row, users)).matches) {
-        const bool agrees = d.prefill_workers > 0
-            && (total ? d.gpus() == decode.gpus()
-                      : d.decode.gpus() == decode.gpus() && d.prefill.gpus() == prefill.gpus()
-                          && (!stated || (d.decode_workers == decode.workers && d.prefill_workers == prefill.workers)));
-        if (!agrees)
-            continue;
-        if (stated)
-            add_once(out, {prefill, decode, d.drafted});
-        else
-            add_once(out, {pool_of(d.prefill, d.prefill_workers, moe), pool_of(d.decode, d.decode_workers, moe), d.drafted});
-    }
+    const FoundDeployments found = find_deployments(query_of(row, users));
+    const auto agreeing = [&](int prefill_gpus, int decode_gpus) {
+        std::vector<Pools> out;
+        for (const Deployment& d : found.matches) {
+            const bool agrees = d.prefill_workers > 0
+                && (total ? d.gpus() == decode_gpus
+                          : d.decode.gpus() == decode_gpus && d.prefill.gpus() == prefill_gpus
+                              && (!stated || (d.decode_workers == decode.workers && d.prefill_workers == prefill.workers)));
+            if (!agrees)
+                continue;
+            if (stated)
+                add_once(out, {prefill, decode, d.drafted});
+            else
+                add_once(out, {pool_of(d.prefill, d.prefill_workers, moe), pool_of(d.decode, d.decode_workers, moe), d.drafted});
+        }
+        return out;
+    };
+    std::vector<Pools> out = agreeing(columns_product(row, "prefill_"), columns_product(row, "decode_"));
+    if (out.empty())
+        out = agreeing(prefill.gpus(), decode.gpus());
     if (out.empty())
         out = stated ? std::vector<Pools>{{prefill, decode}} : total ? pools_of_total(decode.gpus()) : open_pools(prefill, decode, moe, users);
     return out;
 }
 
-// Prompts and decoding together: the row states the layout; only drafting may be open.
-std::vector<Pools> one_pool(const CsvRow& row, int users)
+// Prompts and decoding together. Rows state the layout, but the oldest, which have no version, not what the server made of it:
+// its scripts chose replicated attention and whole experts from the users by themselves [InferenceMAX @ 9596d23]. Where no
+// configuration of these lengths and users is laid out as such a row says, that on as many GPUs is what ran.
+std::vector<Pools> one_pool(const CsvRow& row, const Transformer& model, int users)
 {
     const Pool p = pool_of(row, "");
     const FoundDeployments found = find_deployments(query_of(row, users));
-    std::vector<Pools> out;
-    for (const Deployment& d : found.matches)
-        if (d.prefill_workers == 0 && d.decode.gpus() == p.gpus() && d.decode.attention_dp() == (p.attention_dp > 1) && d.decode.whole_experts() == (p.moe_ep > 1))
-            add_once(out, {p, p, d.drafted});
-    if (out.empty())
-        out.push_back({p, p, found.one_pool && !found.one_pool_drafts ? std::optional<int>(0) : std::nullopt});
-    return out;
+    std::vector<Pools> stated, other;
+    for (const Deployment& d : found.matches) {
+        if (d.prefill_workers != 0 || d.decode.gpus() != p.gpus())
+            continue;
+        const bool as_stated = d.decode.attention_dp() == (p.attention_dp > 1) && d.decode.whole_experts() == (p.moe_ep > 1);
+        const Pool shape = as_stated ? p : pool_of(d.decode, 1, model.is_moe());
+        add_once(as_stated ? stated : other, {shape, shape, d.drafted});
+    }
+    if (stated.empty() && row.text("backend_version").empty())
+        stated = std::move(other);
+    if (stated.empty())
+        stated.push_back({p, p, found.one_pool && !found.one_pool_drafts ? std::optional<int>(0) : std::nullopt});
+    return stated;
 }
 
 } // namespace
@@ -160,7 +185,7 @@ int concurrency_of(const CsvRow& row, bool split)
 
 std::vector<Pools> pools_of(const CsvRow& row, const Transformer& model, int users)
 {
-    return row.text("mode") == "disagg" ? split_pools(row, model, users) : one_pool(row, users);
+    return row.text("mode") == "disagg" ? split_pools(row, model, users) : one_pool(row, model, users);
 }
 
 } // namespace ridgepoint

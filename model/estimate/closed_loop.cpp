@@ -10,6 +10,7 @@ namespace {
 
 constexpr double step_found = 0.5; // of the step in progress that is left on average when a prompt arrives
 constexpr double full = 0.999; // load of a server that is always busy
+constexpr double busy = 0.95; // beyond, a closed loop's own users run out
 constexpr int bisections = 14;
 
 // How one worker takes prompts: as many as fill the token budget of a step, on every attention group.
@@ -37,11 +38,22 @@ public:
         w.prefill_batch = prompts;
         return serve(m_job, w).prefill.time.total();
     }
-    // Mean wait and step of `users` prompts that come at once to `workers`.
-    [[nodiscard]] Seconds burst(double users, double workers) const
+    // A step that carries `decoding` sequences too.
+    [[nodiscard]] Seconds beside(int prompts, double decoding) const
+    {
+        Serving w = m_work;
+        w.phase = ServingPhase::serving;
+        w.prefill_batch = prompts;
+        w.concurrency = std::max(1, static_cast<int>(std::lround(decoding)));
+        return serve(m_job, w).mixed;
+    }
+    // Mean wait and step of `users` prompts that come at once to `workers`. Those that have started decode beside the rest: a
+    // third of all, on the mean over the prompts that wait.
+    [[nodiscard]] Seconds burst(double users, double workers, double mixed = 0.0) const
     {
         const double queue = users / workers;
-        return std::max(m_one, (queue + std::min<double>(queue, together())) / 2.0 * each());
+        const Seconds step = mixed > 0.0 && queue > together() ? (1.0 - mixed) * m_all + mixed * beside(together(), queue / 3.0) : m_all;
+        return std::max(m_one, (queue + std::min<double>(queue, together())) / 2.0 / together() * step);
     }
 
 private:
@@ -111,10 +123,19 @@ ClosedLoopResult closed_loop(const Job& job, const ClosedLoop& load)
     // runs with those that started, and so ended, in the same step.
     const double prompts_share = d.steal.total() / tpot;
     const Seconds decode_step = d.decode.time.total();
-    const Seconds alone = prompts.one() + step_found * (prompts_share * prompts.one() + (1.0 - prompts_share) * std::max(1.0, load.poll) * decode_step)
-        + 0.5 * held_back * decode_step;
+    const double rate = running / (static_cast<double>(w.output_length) * tpot).value();
+    // Who looks for arrivals every few steps takes all of them at once.
+    const double arrived = std::clamp(1.0 + rate * ((std::max(1.0, load.poll) - 1.0) * decode_step).value(), 1.0, static_cast<double>(most));
+    const auto step = [&](int n) {
+        return (1.0 - engine.mixed_batches) * prompts.step(n) + engine.mixed_batches * (engine.mixed_batches > 0.0 ? prompts.beside(n, running) : Seconds{});
+    };
+    const Seconds own = step(static_cast<int>(std::lround(arrived)));
+    const Seconds full_step = step(prompts.together());
+    const Seconds service = full_step / prompts.together();
+    const Seconds alone = own + step_found * (prompts_share * own + (1.0 - prompts_share) * std::max(1.0, load.poll) * decode_step)
+        + 0.5 * held_back * decode_step + wait(service, std::min(rate * service.value(), busy));
     const Seconds beside = alone + prompts.step(std::clamp(static_cast<int>(std::lround(running)), 1, prompts.together())) - prompts.one();
-    const Seconds ttft = first * prompts.burst(running, 1.0) + together * beside + (1.0 - first - together) * alone;
+    const Seconds ttft = first * prompts.burst(running, 1.0, engine.mixed_batches) + together * beside + (1.0 - first - together) * alone;
     r.requests_per_second = running / (static_cast<double>(w.output_length) * r.tpot + alone).value();
     const Seconds queued{(load.concurrency - running) / r.requests_per_second}; // users without a place in the cache
     r.ttft = ttft + queued + engine.per_prompt;

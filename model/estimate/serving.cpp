@@ -97,8 +97,10 @@ private:
             Emitter e(context, shape.phase, kind, ops);
             emit(e);
             if (!decode)
-                for (std::size_t i = begin; i < ops.size(); ++i)
-                    ops[i].time *= 1.0 / m_job.engine.prefill_share;
+                for (std::size_t i = begin; i < ops.size(); ++i) {
+                    const bool expert = ops[i].kind == OperatorKind::expert_gate_up || ops[i].kind == OperatorKind::expert_down;
+                    ops[i].time *= 1.0 / (m_job.engine.prefill_share * (expert ? m_job.engine.prompt_expert_share : 1.0));
+                }
             return Range{begin, ops.size(), layer_time(std::span(ops).subspan(begin), rules)};
         };
         std::vector<Range> kinds;
@@ -194,12 +196,13 @@ private:
     }
 
     // A mixed batch reads the weights, reduces and is scheduled once for its prompt tokens and its decoding sequences; both
-    // steps count that. Attention is each sequence's own.
+    // steps count that. Attention is each sequence's own, and so is the arithmetic of products.
     AttributedTime shared_with_decode() const
     {
         constexpr double most = 0.7; // of a prompt's step
         const ServingStep& d = m_detail.decode;
-        const AttributedTime both = m_detail.chunks * m_job.engine.prefill_overlap * (d.gemm + d.elementwise + d.tp + d.ep + d.host);
+        const AttributedTime products = d.gemm - AttributedTime{Resource::compute, d.gemm.part(Resource::compute)};
+        const AttributedTime both = m_detail.chunks * m_job.engine.prefill_overlap * (products + d.elementwise + d.tp + d.ep + d.host);
         return smaller(both, most * m_detail.prefill.time);
     }
 
@@ -220,6 +223,7 @@ private:
         const double stages = static_cast<double>(m_detail.stages.size());
         if (steady)
             m_detail.steal = (concurrency / output / batch / stages) * (m_detail.prefill.time - shared_with_decode());
+        m_detail.mixed = m_detail.prefill.time.total() + static_cast<double>(m_detail.chunks) * r.decode_step - shared_with_decode().total();
         const AttributedTime tpot = per_token + m_detail.steal;
         r.tpot = tpot.total();
         r.ttft = r.prefill_step;

@@ -36,6 +36,7 @@ struct ServingDetail {
     ServingStep decode;
     double tokens_per_step = 1.0; // decode, with speculation
     AttributedTime steal; // prefill time charged to every output token
+    Seconds mixed; // all steps of a prefill that carry the decoding sequences too
     Estimate estimate;
 };
 ServingDetail serve(const Job& job, const Serving& workload);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double robust_scale = 0.08; // good operating points of one configuration scatter by so much
 constexpr double first_token_scale = 0.25;
-constexpr double rate_scale = 0.05; // measured at one place, in one way
+constexpr double rate_scale = 0.02; // measured at one place, in one way; few rows beside many
 constexpr double whole_group = 20.0; // rows that count in full
 constexpr double band_weight = 0.3; // of a row whose configuration is open
 constexpr std::size_t band_step = 3; // and of those every third is looked at
@@ -36,9 +36,10 @@ std::vector<EngineConstant> engine_constants()
 {
     using C = EngineConstants;
     return {constant("per_step", &C::per_step, 0.4e-3, 0.02e-3, 5e-3, 0.7), constant("per_request", &C::per_request, 12e-6, 1e-6, 100e-6, 0.7),
-        constant("per_prompt", &C::per_prompt, 25e-3, 1e-3, 0.3, 0.7), constant("launch_share", &C::launch_share, 0.9, 0.3, 1.5, 0.2),
+        constant("per_prompt", &C::per_prompt, 25e-3, 1e-3, 0.1, 0.7), constant("launch_share", &C::launch_share, 0.9, 0.3, 1.5, 0.2),
         constant("small_kernels", &C::small_kernels, 0.8, 0.2, 1.5, 0.3), constant("prefill_share", &C::prefill_share, 0.9, 0.4, 1.3, 0.15),
-        constant("expert_share", &C::expert_share, 0.95, 0.4, 1.6, 0.2), constant("prefill_overlap", &C::prefill_overlap, 0.35, 0.05, 0.9, 0.4),
+        constant("expert_share", &C::expert_share, 0.95, 0.4, 1.6, 0.2), constant("prompt_expert_share", &C::prompt_expert_share, 1.0, 0.4, 2.5, 0.2),
+        constant("prefill_overlap", &C::prefill_overlap, 0.35, 0.05, 0.9, 0.4),
         constant("host_per_expert_layer", &C::host_per_expert_layer, 1e-3, 0.05e-3, 10e-3, 1.0),
         constant("bunching", &C::bunching, 0.2, 0.01, 1.0, 1.0), constant("handover", &C::handover, 0.15, 5e-3, 1.0, 0.8)};
 }
@@ -168,7 +169,7 @@ private:
         p.rows = m_rows.size() + m_constants.size();
         p.robust_scale = robust_scale;
         p.derivative_step = 0.02; // users and batches are whole numbers, so that residuals move in small steps
-        p.most_steps = 5;
+        p.most_steps = 15;
         p.least_gain = 3e-3;
         for (const Row& r : m_rows)
             p.weights.push_back(m_points[r.point].weight);

@@ -54,6 +54,7 @@ void Emitter::product(OperatorKind kind, const Product& p)
     s.k = p.k;
     s.groups = p.groups;
     s.touched = p.touched;
+    s.quantized_rows = p.quantized_rows;
     s.arithmetic = p.arithmetic;
     s.a = p.arithmetic == Arithmetic::bf16 ? NumberFormat::bf16 : m_context.precision.activations;
     s.b = p.weights;

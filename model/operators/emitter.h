@@ -17,6 +17,7 @@ public:
         double k = 0;
         double groups = 1;
         double touched = 1; // share of the groups that get any token
+        double quantized_rows = 0; // rows that are converted to the products' format, where not all; see GemmShape
         NumberFormat weights = NumberFormat::bf16;
         Arithmetic arithmetic = Arithmetic::bf16;
         bool frozen = false; // no weight gradient

@@ -88,8 +88,10 @@ void emit_moe_block(Emitter& emit, const TokenBatch& batch, const LayerParts& pa
         router.frozen = c.frozen_weights;
         emit.product(OperatorKind::router, router);
         emit.traffic(OperatorKind::router, Bytes{3.0 * 4.0 * own * moe.experts}, Bytes{2.0 * 4.0 * own * moe.experts}, 3);
-        // Copy each token once per chosen expert, in bf16 (read and write), and back with the weighted sum.
-        emit.traffic(OperatorKind::permute, Bytes{4.0 * copies * h}, Bytes{4.0 * copies * h}, 2);
+        // Copy each token once per chosen expert, in bf16 (read and write), and back with the weighted sum. The kernels of
+        // serving engines gather the rows as they read them (expert_layer_time is of such kernels).
+        if (c.training)
+            emit.traffic(OperatorKind::permute, Bytes{4.0 * copies * h}, Bytes{4.0 * copies * h}, 2);
     }
     if (parts.communication && sends)
         send(OperatorKind::ep_dispatch, dispatch_element);
@@ -100,6 +102,8 @@ void emit_moe_block(Emitter& emit, const TokenBatch& batch, const LayerParts& pa
     Emitter::Product expert = linear(c, rows_per_expert, gate * width, h, c.precision.expert_weights);
     expert.groups = local_experts * touched;
     expert.touched = 1.0;
+    if (!c.training) // serving engines convert tokens before they sort or send them
+        expert.quantized_rows = sends ? own : group_tokens;
     if (c.precision.native_fp4_experts)
         expert.arithmetic = Arithmetic::fp4;
     if (parts.mlp)
@@ -109,6 +113,7 @@ void emit_moe_block(Emitter& emit, const TokenBatch& batch, const LayerParts& pa
     if (parts.mlp) {
         expert.n = h;
         expert.k = width;
+        expert.quantized_rows = 0;
         emit.product(OperatorKind::expert_down, expert);
     }
     if (parts.communication && sends)

@@ -17,10 +17,12 @@ Expected<EngineConstants> read_engine_constants(const SpecStore& store, const st
         c.small_kernels = r.number(at + "/small_kernels");
         c.prefill_share = r.number(at + "/prefill_share");
         c.expert_share = r.number(at + "/expert_share");
+        c.prompt_expert_share = r.number(at + "/prompt_expert_share");
         c.prefill_overlap = r.number(at + "/prefill_overlap");
         c.host_per_expert_layer = r.quantity<Seconds>(at + "/host_per_expert_layer");
         c.reserved_output = r.number(at + "/reserved_output");
         c.bunching = r.number(at + "/bunching");
+        c.mixed_batches = r.number(at + "/mixed_batches");
         c.handover = r.quantity<Seconds>(at + "/handover");
         c.token_budget = r.whole(at + "/token_budget", 1, 16'777'216);
         c.dense = read_residual(r, at + "/dense");
@@ -30,7 +32,8 @@ Expected<EngineConstants> read_engine_constants(const SpecStore& store, const st
         c.dense_rate = read_residual(r, at + "/throughput/dense");
         c.mixture_rate = read_residual(r, at + "/throughput/mixture");
     }
-    for (const auto& [value, name] : {std::pair{c.prefill_share, "prefill_share"}, std::pair{c.expert_share, "expert_share"}})
+    for (const auto& [value, name] : {std::pair{c.prefill_share, "prefill_share"}, std::pair{c.expert_share, "expert_share"},
+             std::pair{c.prompt_expert_share, "prompt_expert_share"}})
         if (r.ok() && value <= 0.0)
             r.fail(at + "/" + name + "/value", "too small", "0", "more than 0");
     if (!r.ok())

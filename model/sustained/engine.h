@@ -21,6 +21,8 @@ struct EngineConstants {
     double small_kernels = 1.0; // launches of element-wise work, over those of one kernel per operator
     double prefill_share = 1.0; // of the kernels' rates, in steps that carry prompts
     double expert_share = 1.0; // of the kernels' rates, in products of experts that real routing loads unevenly
+    // The same in steps that carry prompts, where experts have many rows and other kernels: over expert_share and prefill_share.
+    double prompt_expert_share = 1.0;
     double prefill_overlap = 0.0; // share of the decode step that a prompt's step does not pay again (mixed batches)
     // Prompts run without a recorded graph: routing, permuting and launching the experts of one layer takes the host this
     // long, which shows where the GPU has less to do (short prompts).
@@ -31,6 +33,9 @@ struct EngineConstants {
     // Share of a closed loop's later waves that arrive together like the first: an engine that runs prompts before
     // anything else starts its sequences together, and they end together.
     double bunching = 0.0;
+    // Share of the steps with prompts that carry decoding sequences too: 1 where batches are mixed (vLLM, TensorRT-LLM), 0
+    // where prompts run first and decoding waits (SGLang without --enable-mixed-chunk).
+    double mixed_batches = 0.0;
     Seconds handover; // from prompt workers to decoding workers, beside the first token
     int token_budget = 8192; // prompt tokens of one step
     // Of rows left out of the fit, of models without and with experts: time per output token, time to first token, and output

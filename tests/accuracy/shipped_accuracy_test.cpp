@@ -44,13 +44,13 @@ constexpr Bound bounds[] = {
     {"moe_dispatch", 52, 0.11, 0.48, 0.92},
     {"low_latency_dispatch", 237, 0.105, 0.29, 0.91},
     {"low_latency_combine", 237, 0.075, 0.185, 0.975},
-    {"tpot", 2125, 0.107, 0.44, 0.93},
-    {"tpot_dense", 509, 0.073, 0.2, 0.94},
-    {"tpot_moe", 1616, 0.125, 0.5, 0.93},
-    {"ttft", 2125, 0.325, 0.94, 0.86},
-    {"throughput", 152, 0.165, 0.6, 0.94},
-    {"throughput_dense", 57, 0.087, 0.205, 0.98},
-    {"throughput_moe", 95, 0.285, 0.66, 0.9},
+    {"tpot", 2125, 0.10, 0.35, 0.95},
+    {"tpot_dense", 509, 0.07, 0.195, 0.94},
+    {"tpot_moe", 1616, 0.115, 0.4, 0.95},
+    {"ttft", 2125, 0.25, 0.94, 0.87},
+    {"throughput", 152, 0.13, 0.51, 0.96},
+    {"throughput_dense", 57, 0.075, 0.205, 0.99},
+    {"throughput_moe", 95, 0.25, 0.58, 0.93},
 };
 
 // The training step only: rank among layouts of one model on one number of GPUs, and rows in the stated interval.

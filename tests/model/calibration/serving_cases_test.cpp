@@ -98,6 +98,49 @@ TEST(ServingRows, PublishedConfigurationsFillWhatTheTableLeavesOut)
     EXPECT_GT(other->cases.size(), 1u);
 }
 
+// A worker of 16 GPUs with replicated attention, listed as tp 16, moe_tp 4, moe_ep 4, which elsewhere is how four are listed.
+TEST(ServingRows, DegreesAreReadAsTheyStandWhereAConfigurationHasThem)
+{
+    const auto r = read(std::string(split) + ",decode_moe_tp_size,backend_version",
+        "trtllm,deepseek-ai/DeepSeek-R1,gb200,fp4,disagg,1024,8192,nvfp4,silicon_concurrency=3072;,,4,1,4,,16,1,4,4,0.8.1.post2");
+    ASSERT_TRUE(r) << r.error().text();
+    ASSERT_EQ(r->cases.size(), 1u);
+    EXPECT_EQ(r->cases[0].decode.cluster.gpus, 16);
+    EXPECT_DOUBLE_EQ(r->cases[0].decode_workers, 3);
+    EXPECT_EQ(r->cases[0].drafted, 3);
+}
+
+// Scripts of 2025 replicated attention for 64 users and prompts of 8,192 tokens by themselves, and took one prompt a step.
+TEST(ServingRows, TheOldestRowsRanWhatTheirScriptsChose)
+{
+    const std::string header = std::string(aggregated) + ",backend_version,silicon_data_source";
+    const std::string row = "trtllm,deepseek-ai/DeepSeek-R1,b200_sxm,fp4,agg,8192,1024,nvfp4,nvfp4,64,8,1,1,8,1,";
+    const auto oldest = read(header, row + ",source_file=x; silicon_concurrency=64; wip=False");
+    ASSERT_TRUE(oldest) << oldest.error().text();
+    EXPECT_TRUE(oldest->cases[0].decode.layout.attention_dp);
+    EXPECT_EQ(oldest->cases[0].decode.engine.token_budget, 8192);
+    const auto later = read(header, row + "1.2.0rc6.post2,source_file=x; silicon_concurrency=64; wip=False");
+    ASSERT_TRUE(later);
+    EXPECT_FALSE(later->cases[0].decode.layout.attention_dp);
+    EXPECT_EQ(later->cases[0].decode.engine.token_budget, 8256);
+}
+
+TEST(ServingRows, ServersAreReadWithTheirSettings)
+{
+    const std::string header = std::string(aggregated) + ",backend_version,silicon_data_source";
+    const std::string row = "sglang,Qwen/Qwen3.5-397B-A17B,b200_sxm,fp8,agg,1024,1024,fp8,fp8,32,8,1,1,8,1,0.5.9,";
+    const auto r = read(header, row + "db-dump/x; silicon_concurrency=32;");
+    ASSERT_TRUE(r) << r.error().text();
+    EXPECT_EQ(r->cases[0].decode.engine.token_budget, 32768);
+    EXPECT_DOUBLE_EQ(r->cases[0].load.poll, 30);
+    EXPECT_EQ(std::get<Serving>(r->cases[0].decode.workload).input_length, 922); // 0.9 of 1,024 on average
+    // Another benchmark: as long as stated, and the engine's own budget.
+    const auto other = read(header, row + "source_file=mine.csv; silicon_concurrency=32");
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->cases[0].decode.engine.token_budget, 8192);
+    EXPECT_EQ(std::get<Serving>(other->cases[0].decode.workload).input_length, 1024);
+}
+
 // The batch column is of one attention group: 32 of 8 groups are 256 users, as the row's key says.
 TEST(ServingRows, UsersAreThoseOfAllAttentionGroups)
 {
@@ -148,7 +191,11 @@ TEST(ServingRows, PublishedPointsArePredicted)
     EXPECT_LT(tpot->strata.at("stated").at("in full").median_abs_error, 0.10);
     EXPECT_GE(tpot->strata.at("stated").at("in full").count, 1500);
     EXPECT_LT(tpot->strata.at("mode").at("agg").p90_abs_error, 0.25);
-    EXPECT_LT(ttft->strata.at("mode").at("agg").median_abs_error, 0.25);
+    EXPECT_LT(tpot->strata.at("stated").at("in full").p90_abs_error, 0.265);
+    EXPECT_LT(tpot->total.p90_abs_error, 0.35);
+    EXPECT_LT(ttft->strata.at("mode").at("agg").median_abs_error, 0.20);
+    EXPECT_LT(ttft->strata.at("stated").at("in full").median_abs_error, 0.25);
+    EXPECT_LT(ttft->total.median_abs_error, 0.25);
     EXPECT_LT(ttft->strata.at("architecture").at("dense").median_abs_error, 0.25);
     EXPECT_GT(tpot->total.bands, 0);
 }
@@ -163,8 +210,8 @@ TEST(ServingRows, PublishedThroughputsArePredicted)
     const QuantityScore* rate = quantity(*v, "output_tok_s_per_gpu");
     ASSERT_NE(rate, nullptr);
     EXPECT_EQ(rate->predicted, rate->rows);
-    EXPECT_LT(rate->total.median_abs_error, 0.20);
-    EXPECT_LT(rate->strata.at("architecture").at("dense").median_abs_error, 0.12);
+    EXPECT_LT(rate->total.median_abs_error, 0.15);
+    EXPECT_LT(rate->strata.at("architecture").at("dense").median_abs_error, 0.08);
 }
 
 // DeepSeek's inference system in production [open-infra-index, day 6, 2025-03-01]: nodes of eight H800 decode 14.8 k tokens/s

@@ -85,6 +85,40 @@ TEST(Layer, MoeCostsTopKExpertsPerToken)
     EXPECT_NEAR(e.of(OperatorKind::expert_gate_up) + e.of(OperatorKind::expert_down), 2.0 * 4096 * 2 * 3 * 4096 * 4096, 1e6);
 }
 
+// The law of grouped products is fitted to whole expert layers of serving engines, which gather rows as they read them and
+// convert each token once: an engine's step must cost what that law says of one, not a copy of every routed row beside.
+TEST(Layer, ServedExpertsCostWhatTheirKernelsWereMeasuredAt)
+{
+    constexpr double tokens = 8192;
+    Layout l;
+    l.tp = l.etp = 8;
+    l.sequence_parallel = false;
+    Job j = sample::serving(sample::latent_moe(), 8, l, {});
+    j.precision.gemm = Arithmetic::fp8;
+    j.precision.activations = NumberFormat::fp8;
+    j.precision.expert_weights = NumberFormat::fp8_block;
+    const OperatorContext c{j.model, j.cluster, j.layout, j.precision, j.kernels, j.collectives, place_groups(j.cluster, j.layout), 1.0, false, false, {}};
+    OperatorList ops;
+    Emitter e(c, Phase::prefill, 1, ops);
+    emit_layer(e, j.model.kinds[1], sequence(tokens));
+    double served = 0;
+    for (const Operator& op : ops)
+        for (const OperatorKind k : {OperatorKind::expert_gate_up, OperatorKind::expert_activation, OperatorKind::expert_down, OperatorKind::permute})
+            served += op.kind == k ? op.time.total().value() : 0.0;
+    ExpertLayerShape s;
+    s.tokens = tokens;
+    s.hidden = j.model.hidden;
+    s.inter = j.model.moe.expert_width / 8.0;
+    s.top_k = j.model.moe.top_k;
+    s.experts = j.model.moe.experts;
+    s.arithmetic = Arithmetic::fp8;
+    s.a = NumberFormat::fp8;
+    s.b = NumberFormat::fp8_block;
+    s.quantize_a = true;
+    const double measured = expert_layer_time(s, j.cluster.accelerator, j.kernels).total().value();
+    EXPECT_NEAR(served, measured, 0.1 * measured);
+}
+
 TEST(Layer, ExpertParallelismKeepsTheWorkAndSendsTokens)
 {
     Layout l;
