@@ -17,7 +17,7 @@ double rented_gpus(const Job& job) { return static_cast<double>(job.cluster.node
 struct Rates {
     TokensPerSecond main;
     TokensPerSecond input; // serving
-    double prefill_share = 0.0; // of the time of a replica
+    double prefill_share = 0.0; // of the GPU time of a replica
 };
 
 Rates rates_of(const std::optional<TrainingResult>& training, const std::optional<ServingResult>& served, const Job& job)
@@ -35,7 +35,7 @@ Rates rates_of(const std::optional<TrainingResult>& training, const std::optiona
             // A prompt keeps one pipeline stage at a time busy.
             const double prefill_per_request = s.prefill_step.value() / std::max(1, serving->prefill_batch) / std::max(1, job.layout.pp);
             const bool only = serving->phase == ServingPhase::prefill;
-            r.prefill_share = only ? 1.0 : std::clamp(prefill_per_request * s.requests_per_second, 0.0, 1.0);
+            r.prefill_share = only ? 1.0 : s.prompt_gpu_share ? *s.prompt_gpu_share : std::clamp(prefill_per_request * s.requests_per_second, 0.0, 1.0);
         }
     }
     return r;

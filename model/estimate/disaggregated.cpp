@@ -152,6 +152,7 @@ Expected<DisaggregatedDetail> disaggregate(const Job& job, const Serving& worklo
     s.output_per_second = TokensPerSecond{rate * workload.output_length};
     s.output_per_second_per_gpu = s.output_per_second / (prompt_gpus + decode_gpus);
     s.input_per_second_per_gpu = TokensPerSecond{rate * workload.input_length / (prompt_gpus + decode_gpus)};
+    s.prompt_gpu_share = static_cast<double>(prompt_gpus) / (prompt_gpus + decode_gpus);
     s.replicas = std::max(1, job.cluster.gpus / (prompt_gpus + decode_gpus));
     if (!d.prompts.estimate.memory.fits() || d.prompts.estimate.memory.headroom() < e.memory.headroom())
         e.memory = d.prompts.estimate.memory;

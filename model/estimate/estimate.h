@@ -79,6 +79,7 @@ struct ServingResult {
     Bytes kv_bytes_per_token; // whole model, unsharded
     double mfu = 0; // decode: of the dense peak; prefill likewise
     double mbu = 0; // decode: HBM bytes over time over bandwidth
+    std::optional<double> prompt_gpu_share; // of a unit's GPUs, where prompts run on workers of their own
     int replicas = 1; // that the cluster holds
 };
 

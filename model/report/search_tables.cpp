@@ -19,6 +19,8 @@ struct Column {
 constexpr Column choices[] = {{"instance", "/cluster/instance"}, {"nodes", "/cluster/nodes"}, {"recipe", "/precision/recipe"}, {"tp", "/layout/tp"},
     {"cp", "/layout/cp"}, {"pp", "/layout/pp"}, {"vpp", "/layout/vpp"}, {"schedule", "/layout/schedule"}, {"ep", "/layout/ep"}, {"etp", "/layout/etp"},
     {"micro batch", "/layout/micro_batch"}, {"concurrency", "/workload/concurrency"}, {"attention dp", "/layout/attention_dp"},
+    {"prompt workers", "/workload/prompt_pool/workers"}, {"decoding workers", "/workload/prompt_pool/decode_workers"},
+    {"prompt tp", "/workload/prompt_pool/tp"}, {"prompt ep", "/workload/prompt_pool/ep"},
     {"recomputation", "/layout/recompute"}, {"sharding", "/layout/sharding"}, {"sequence parallel", "/layout/sequence_parallel"},
     {"overlap TP", "/layout/overlap_tp"}, {"overlap MoE", "/layout/overlap_moe"}, {"expert kernels", "/layout/expert_dispatch_rdma"},
     {"CUDA graphs", "/layout/cuda_graphs"}, {"overlap gradients", "/layout/overlap_grad_reduce"}, {"overlap parameters", "/layout/overlap_param_gather"}};

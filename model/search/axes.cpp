@@ -41,6 +41,12 @@ template <typename T> Axis of_layout(const char* name, const char* field, std::v
     return axis(name, field, member, [value](const Plan& p) { return p.layout.*value; }, [value](Plan& p, T v) { p.layout.*value = v; });
 }
 
+Axis of_pool(const char* name, const char* field, std::vector<int> SearchSpace::*member, int PromptPool::*value)
+{
+    return axis(name, field, member, [value](const Plan& p) { const auto* s = std::get_if<Serving>(&p.workload); return s ? s->pool.*value : 1; },
+        [value](Plan& p, int v) { if (auto* s = std::get_if<Serving>(&p.workload)) s->pool.*value = v; });
+}
+
 const std::vector<Axis>& axes()
 {
     static const std::vector<Axis> all = {
@@ -65,6 +71,10 @@ const std::vector<Axis>& axes()
         axis("concurrency", "/workload/concurrency", &SearchSpace::concurrency,
             [](const Plan& p) { const auto* s = std::get_if<Serving>(&p.workload); return s ? s->concurrency : 1; },
             [](Plan& p, int v) { if (auto* s = std::get_if<Serving>(&p.workload)) s->concurrency = v; }),
+        of_pool("prompt_workers", "/workload/prompt_pool/workers", &SearchSpace::prompt_workers, &PromptPool::workers),
+        of_pool("decode_workers", "/workload/prompt_pool/decode_workers", &SearchSpace::decode_workers, &PromptPool::decode_workers),
+        of_pool("prompt_tp", "/workload/prompt_pool/tp", &SearchSpace::prompt_tp, &PromptPool::tp),
+        of_pool("prompt_ep", "/workload/prompt_pool/ep", &SearchSpace::prompt_ep, &PromptPool::ep),
         axis("recipe", "/precision/recipe", &SearchSpace::recipes, [](const Plan& p) { return p.precision.recipe; },
             [](Plan& p, const std::string& v) { p.precision.recipe = v; }),
     };
@@ -136,6 +146,8 @@ bool axis_applies(const Plan& plan, std::string_view name)
 {
     const Axis* a = find_axis(name);
     const PlanField* field = a ? find_field(a->field) : nullptr;
+    if (field && std::string_view(a->field).starts_with("/workload/prompt_pool/") && !runs_prompts_apart(plan.workload))
+        return false;
     return !field || (std::holds_alternative<Training>(plan.workload) ? field->training : field->serving);
 }
 

@@ -12,7 +12,7 @@ namespace ridgepoint {
 
 // "tp", "pp", "vpp", "cp", "ep", "etp", "micro_batch", "recompute", "schedule", "sharding", "sequence_parallel", "overlap_tp",
 // "overlap_moe", "expert_dispatch_rdma", "cuda_graphs", "overlap_grad_reduce", "overlap_param_gather", "attention_dp",
-// "concurrency", "recipe"; "nodes" and "instance" make the clusters: every instance with every number of nodes.
+// "concurrency", "prompt_workers", "decode_workers", "prompt_tp", "prompt_ep", "recipe"; "nodes" and "instance" make the clusters: every instance with every number of nodes.
 std::vector<std::string> axis_names();
 std::string field_of_axis(std::string_view axis); // "/layout/tp"; empty: no axis
 bool axis_applies(const Plan& plan, std::string_view axis); // to plans of this kind of workload

@@ -75,7 +75,7 @@ private:
         SearchPoint p = m_own;
         p.layout = job->layout;
         if (const auto* serving = std::get_if<Serving>(&job->workload))
-            p.concurrency = serving->concurrency;
+            SearchProblem::take(*serving, p);
         FoundPlan f = m_problem.found(p, e);
         if (!m_problem.rejection(f, e, m_options.limits))
             m_found.push_back({std::move(f), std::move(changes)});

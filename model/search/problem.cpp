@@ -67,7 +67,7 @@ std::optional<SearchPoint> SearchProblem::own() const
         if (const int one = std::max(1, p.layout.tp * p.layout.cp * p.layout.pp); m_gpus[p.cluster] % one == 0)
             p.layout.dp = m_gpus[p.cluster] / one;
     if (const auto* serving = std::get_if<Serving>(&m_plan.workload))
-        p.concurrency = serving->concurrency;
+        take(*serving, p);
     return p;
 }
 
@@ -75,7 +75,25 @@ void SearchProblem::put(const SearchPoint& p, Job& job)
 {
     job.layout = p.layout;
     if (auto* serving = std::get_if<Serving>(&job.workload))
-        serving->concurrency = p.concurrency;
+        put(p, *serving);
+}
+
+void SearchProblem::put(const SearchPoint& p, Serving& w)
+{
+    w.concurrency = p.concurrency;
+    w.pool.workers = p.prompt_workers;
+    w.pool.decode_workers = p.decode_workers;
+    w.pool.tp = p.prompt_tp;
+    w.pool.ep = p.prompt_ep;
+}
+
+void SearchProblem::take(const Serving& w, SearchPoint& p)
+{
+    p.concurrency = w.concurrency;
+    p.prompt_workers = w.pool.workers;
+    p.decode_workers = w.pool.decode_workers;
+    p.prompt_tp = w.pool.tp;
+    p.prompt_ep = w.pool.ep;
 }
 
 Job SearchProblem::job(const SearchPoint& p) const
@@ -97,7 +115,7 @@ Plan SearchProblem::plan_of(const SearchPoint& p) const
     out.layout = p.layout;
     out.layout.dp = 0; // what the GPUs leave, as in a plan made by hand
     if (auto* serving = std::get_if<Serving>(&out.workload))
-        serving->concurrency = p.concurrency;
+        put(p, *serving);
     return out;
 }
 
@@ -122,6 +140,10 @@ FoundPlan SearchProblem::found(const SearchPoint& p, const QuickEstimate& e) con
         const bool prefill = s.output_per_second_per_gpu <= TokensPerSecond{};
         f.tokens_per_second_per_gpu = prefill ? s.input_per_second_per_gpu : s.output_per_second_per_gpu;
         f.tokens_per_second = f.tokens_per_second_per_gpu * static_cast<double>(job.cluster.gpus);
+        if (s.prompt_gpu_share) { // whole units only: GPUs that are left over cost and do nothing
+            f.tokens_per_second = s.output_per_second * s.replicas;
+            f.tokens_per_second_per_gpu = f.tokens_per_second / static_cast<double>(job.cluster.gpus);
+        }
         f.mfu = s.mfu;
         f.ttft = s.ttft;
     }

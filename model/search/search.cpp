@@ -26,6 +26,7 @@ public:
         : m_problem(problem)
         , m_options(options)
         , m_training(std::holds_alternative<Training>(problem.plan().workload))
+        , m_apart(runs_prompts_apart(problem.plan().workload))
     {
     }
 
@@ -41,14 +42,14 @@ private:
     void look_at(const SearchPoint& p, Collector& seen)
     {
         ++seen.result().points;
-        if (!is_canonical(p.layout, m_problem.space(), m_training)) {
+        if (!is_canonical(p.layout, m_problem.space(), m_training) || (m_apart && !is_canonical_split(p, m_problem.space()))) {
             ++seen.result().alike;
             return;
         }
         const Job* base = m_problem.base(p);
         if (!base)
             return seen.broken(LayoutRule::arithmetic, p);
-        if (p.layout.dp == 0)
+        if (p.layout.dp == 0 && !m_apart) // pools take the GPUs of their workers
             return seen.broken(LayoutRule::degrees_times_gpus, p);
         if (base != m_base) {
             m_base = base;
@@ -74,6 +75,7 @@ private:
     const SearchProblem& m_problem;
     const SearchOptions& m_options;
     bool m_training;
+    bool m_apart; // prompts and decoding on pools of their own
     const Job* m_base = nullptr;
     Job m_job;
     QuickEstimator m_estimate;

@@ -105,6 +105,8 @@ public:
     [[nodiscard]] std::optional<Rejection> rejection(const FoundPlan& f, const QuickEstimate& e, const SearchLimits& limits) const;
     // Changes of a base job into the point's; the base must be that of the point's cluster and recipe.
     static void put(const SearchPoint& p, Job& job);
+    static void put(const SearchPoint& p, Serving& workload); // what a search chooses of it
+    static void take(const Serving& workload, SearchPoint& p);
     [[nodiscard]] const Job* base(const SearchPoint& p) const; // null: the GPU cannot run the recipe
 
 private:

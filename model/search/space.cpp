@@ -1,6 +1,7 @@
 #include "model/search/space.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ridgepoint {
 namespace {
@@ -33,6 +34,10 @@ template <typename F> void each_axis(const SearchSpace& s, F&& f)
     f(s.schedule.size());
     f(s.vpp.size());
     f(s.pp.size());
+    f(s.prompt_ep.size());
+    f(s.prompt_tp.size());
+    f(s.decode_workers.size());
+    f(s.prompt_workers.size());
     f(s.concurrency.size());
     f(s.attention_dp.size());
     f(s.cuda_graphs.size());
@@ -128,6 +133,21 @@ SearchSpace default_space(const Plan& plan, const Job& job)
         std::sort(s.concurrency.begin(), s.concurrency.end());
         if (moe)
             s.attention_dp = {false, true};
+        const PromptPool& pool = serving.pool;
+        s.prompt_workers = {pool.workers};
+        s.decode_workers = {pool.decode_workers};
+        s.prompt_tp = {pool.tp};
+        s.prompt_ep = {pool.ep};
+        if (pool.apart) {
+            for (std::vector<int>* workers : {&s.prompt_workers, &s.decode_workers}) {
+                for (const int n : {1, 2, 3, 4, 6, 8})
+                    if (n < gpus)
+                        include(*workers, n);
+                std::sort(workers->begin(), workers->end());
+            }
+            s.prompt_tp = powers_of_two(std::min({8, job.cluster.node.nvlink_domain, gpus, heads}));
+            include(s.prompt_tp, pool.tp);
+        }
         return s;
     }
     s.cp = powers_of_two(std::min(gpus, std::max(1, training->sequence_length / 4096)));
@@ -166,6 +186,10 @@ SearchPoint point_at(const SearchSpace& s, std::uint64_t index, const Layout& pl
     l.schedule = digit.of(s.schedule);
     l.vpp = digit.of(s.vpp);
     l.pp = digit.of(s.pp);
+    p.prompt_ep = digit.of(s.prompt_ep);
+    p.prompt_tp = digit.of(s.prompt_tp);
+    p.decode_workers = digit.of(s.decode_workers);
+    p.prompt_workers = digit.of(s.prompt_workers);
     p.concurrency = digit.of(s.concurrency);
     l.attention_dp = digit.of(s.attention_dp);
     l.cuda_graphs = digit.of(s.cuda_graphs);
@@ -203,6 +227,13 @@ bool is_canonical(const Layout& l, const SearchSpace& s, bool training)
         && (l.sharding != s.sharding.front() || !first_of(s.overlap_grad_reduce, l.overlap_grad_reduce) || !first_of(s.overlap_param_gather, l.overlap_param_gather)))
         return false;
     return true;
+}
+
+bool is_canonical_split(const SearchPoint& p, const SearchSpace& s)
+{
+    const int common = std::gcd(p.prompt_workers, p.decode_workers);
+    const auto has = [](const std::vector<int>& axis, int v) { return std::find(axis.begin(), axis.end(), v) != axis.end(); };
+    return common == 1 || !has(s.prompt_workers, p.prompt_workers / common) || !has(s.decode_workers, p.decode_workers / common);
 }
 
 } // namespace ridgepoint

@@ -31,6 +31,8 @@ struct SearchSpace {
     // Serving: sequences in flight of one replica, and whether attention is data parallel.
     std::vector<int> concurrency;
     std::vector<bool> attention_dp;
+    // Serving on pools of their own: workers of either side, and the degrees of a prompt worker.
+    std::vector<int> prompt_workers = {1}, decode_workers = {1}, prompt_tp = {1}, prompt_ep = {1};
 
     [[nodiscard]] std::uint64_t points() const;
 };
@@ -41,6 +43,7 @@ struct SearchPoint {
     std::size_t recipe = 0; // of SearchSpace::recipes
     Layout layout; // dp is what the GPUs leave, 0 where the degrees do not divide them
     int concurrency = 0; // serving
+    int prompt_workers = 1, decode_workers = 1, prompt_tp = 1, prompt_ep = 1; // serving on pools of their own
 };
 
 // What a user expects of "search everything": powers of two and divisors for the degrees, all schedules, shardings and
@@ -53,5 +56,7 @@ SearchPoint point_at(const SearchSpace& space, std::uint64_t index, const Layout
 // Two points that can differ in nothing that is computed have one canonical form, and only that is estimated: flags of
 // parallelism that is off, chunks of a pipeline that is none. `rule` says nothing of legality.
 bool is_canonical(const Layout& layout, const SearchSpace& space, bool training);
+// Of pools: 2 prompt workers to 4 decoding ones are twice 1 to 2, which costs as much per GPU and shares its links with fewer.
+bool is_canonical_split(const SearchPoint& point, const SearchSpace& space);
 
 } // namespace ridgepoint

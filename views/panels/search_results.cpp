@@ -239,7 +239,7 @@ void SearchPanel::update_warning()
         p->precision.recipe.clear();
         p->name.clear();
         if (auto* serving = std::get_if<Serving>(&p->workload))
-            serving->concurrency = 1;
+            SearchProblem::put({}, *serving);
     }
     show_error(asked == now ? QString() : tr("Found for an earlier plan: model, workload, price or assumptions have changed since."));
 }

@@ -5,6 +5,7 @@
 #include "model/economics/cost.h"
 #include "model/economics/power.h"
 #include "model/hardware/read.h"
+#include "tests/support/sample.h"
 
 namespace ridgepoint {
 namespace {
@@ -182,6 +183,27 @@ TEST(Power, HeavyTrainingDrawsWhatWasMeasured)
     EXPECT_NEAR(rated_power(unknown, c->accelerator).value(), 10200.0, 200.0); // 8 x 700 W x 1.8
     EXPECT_DOUBLE_EQ(activity_of({}), 0.0);
     EXPECT_NEAR(activity_of(AttributedTime(Resource::compute, Seconds{2}) + AttributedTime(Resource::latency, Seconds{1})), 2.0 / 3.0, 1e-12);
+}
+
+// Three prompt GPUs for five that decode: three eighths of the money are for input, whatever the steps take.
+TEST(Cost, PoolsAreBilledByTheirGpus)
+{
+    Layout l;
+    l.tp = 5;
+    Serving w;
+    w.input_length = 4096;
+    w.output_length = 512;
+    w.concurrency = 64;
+    Job job = sample::serving(sample::llama_70b(), 8, l, w);
+    ServingResult s;
+    s.prefill_step = Seconds{10}; // more than one prompt a second can take: what a shared pool would be charged in full
+    s.requests_per_second = 2;
+    s.output_per_second = TokensPerSecond{2.0 * 512};
+    s.prompt_gpu_share = 3.0 / 8.0;
+    const UnitCost c = unit_cost(AttributedTime{Resource::hbm, Seconds{1}}, std::nullopt, s, job, DollarsPerSecond{1.0 / 8.0}, 1.0);
+    ASSERT_TRUE(c.per_token && c.per_input_token);
+    EXPECT_NEAR(c.per_input_token->value(), 3.0 / 8.0 / (2 * 4096), 1e-12);
+    EXPECT_NEAR(c.per_token->value(), 5.0 / 8.0 / (2 * 512), 1e-12);
 }
 
 } // namespace

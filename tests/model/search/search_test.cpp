@@ -280,6 +280,65 @@ TEST(Search, ServingKeepsItsLimits)
     EXPECT_GT(r.rejected[static_cast<std::size_t>(Rejection::tpot)].points, 0U);
 }
 
+namespace {
+
+Plan pools()
+{
+    Plan p = dense();
+    p.model = "llama-3.1-70b";
+    p.nodes = 1;
+    Serving w;
+    w.input_length = 4096;
+    w.output_length = 256;
+    w.concurrency = 32;
+    w.pool.apart = true;
+    w.pool.tp = 1;
+    p.workload = w;
+    p.layout.tp = 2;
+    p.precision.recipe = "fp8";
+    p.assumptions.framework = Framework::vllm;
+    return p;
+}
+
+} // namespace
+
+// The rate of a unit of p prompt workers and d decoding ones is min(p X_p, d X_d): no split that the search passes over gets more
+// out of the eight GPUs.
+TEST(Search, FindsTheSplitBetweenPromptsAndDecoding)
+{
+    const Plan plan = pools();
+    const SearchProblem p = problem(plan, {{"tp", {"2"}}, {"pp", {"1"}}, {"concurrency", {"32"}}, {"prompt_tp", {"1"}},
+        {"prompt_workers", {"1", "2", "3", "4", "6"}}, {"decode_workers", {"1", "2", "3"}}});
+    SearchOptions o;
+    o.keep = 100;
+    const SearchResult r = search(p, o, {});
+    EXPECT_EQ(r.points, 15u);
+    EXPECT_EQ(r.alike, 5u); // 2:2, 3:3, 4:2, 6:2 and 6:3
+    double best = 0;
+    for (std::uint64_t i = 0; i < p.space().points(); ++i)
+        if (const Expected<Estimate> e = estimate(p.job(p.point(i))))
+            best = std::max(best, e->serving->replicas * e->serving->output_per_second.value());
+    ASSERT_FALSE(r.best.empty());
+    EXPECT_DOUBLE_EQ(r.best.front().tokens_per_second.value(), best);
+    const Expected<Job> chosen = resolve(p.plan_of(r.best.front().point), catalogue());
+    ASSERT_TRUE(chosen) << chosen.error().text();
+    const Expected<Estimate> own = estimate(*chosen);
+    ASSERT_TRUE(own) << own.error().text();
+    ASSERT_TRUE(own->disaggregated);
+    EXPECT_EQ(own->disaggregated->prompt_workers, r.best.front().point.prompt_workers);
+    EXPECT_EQ(own->disaggregated->decode_workers, r.best.front().point.decode_workers);
+}
+
+TEST(Axes, OfPoolsAreForPlansWithPools)
+{
+    EXPECT_TRUE(axis_applies(pools(), "prompt_workers"));
+    Plan one = pools();
+    std::get<Serving>(one.workload).pool.apart = false;
+    EXPECT_FALSE(axis_applies(one, "prompt_workers"));
+    EXPECT_FALSE(axis_applies(dense(), "decode_workers"));
+    EXPECT_EQ(problem(one).space().prompt_workers.size(), 1u);
+}
+
 TEST(Search, InstancesAreCompared)
 {
     const SearchProblem p = problem(dense(), {{"tp", {"1", "8"}}, {"pp", {"1"}}, {"vpp", {"1"}}, {"cp", {"1"}}, {"micro_batch", {"1"}}, {"recompute", {"none"}},
