@@ -127,6 +127,12 @@ namespace {
                 joined({tr("%1 per GPU").arg(tokens_per_second(result.output_per_second_per_gpu)), replicas}),
                 tr("Output tokens per second of one replica. The KV cache holds %1 sequences.").arg(result.largest_batch),
                 QStringLiteral("Decode step"), {}, Tone::Neutral});
+            if (const auto& t = result.thinking)
+                cards.push_back({tr("First answer token"), to_qt(format(t->first_answer)),
+                    tr("%1 tokens of thinking first").arg(to_qt(group_thousands(t->tokens))),
+                    tr("Time to the first token of the answer: TTFT and the thinking, without queueing. A decode step takes %1 with every sequence at its first token and %2 at its last.")
+                        .arg(to_qt(format(t->first_step)), to_qt(format(t->last_step))),
+                    QStringLiteral("Time to first answer token"), {}, Tone::Neutral});
         } else {
             cards.push_back({tr("Input"), tr("%1 per GPU").arg(tokens_per_second(result.input_per_second_per_gpu)), replicas,
                 tr("Prompt tokens per second of one GPU."), QStringLiteral("Prefill step"), {}, Tone::Neutral});
