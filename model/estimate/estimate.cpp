@@ -77,6 +77,11 @@ Expected<Estimate> estimate(const Job& job)
             return pools.error();
         if (Status legal = check_serving(pools->decode, serving); !legal)
             return legal.error();
+        if (Status whole = check_blocks(pools->prompts); !whole) {
+            Error e = whole.error();
+            e.place.pointer = "/workload/prompt_pool/tp";
+            return e;
+        }
         Expected<DisaggregatedDetail> d = disaggregate(job, serving);
         if (!d)
             return d.error();

@@ -124,10 +124,13 @@ private:
         rules.warm_up = m_samples;
         rules.rate = 1e-6 * m_largest / m_steps.replicas;
         const PoolRun run = simulate_pools(*m_pools, m_lengths, rules, m_progress.stop);
-        LoadPoint p = point(run.whole, rules.rate);
+        LoadPoint p = point(run, rules.rate);
         p.rate = p.goodput = m_steps.replicas / std::max(1e-9, m_samples > 1 ? p.whole.mean.value() : p.end_to_end.mean.value());
         p.goodput *= p.within_limits;
         p.utilization = p.rate / m_largest;
+        const double crowding = p.rate / (rules.rate * m_steps.replicas); // one request follows another at once
+        for (double* share : {&p.in_flight, &p.cache_used, &p.busy, &p.prompts_busy, &p.decode_busy, &p.links_busy})
+            *share *= crowding;
         p.input = TokensPerSecond{p.rate * mean_input()};
         p.output = TokensPerSecond{p.rate * m_samples * mean_output()};
         return p;

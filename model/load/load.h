@@ -22,7 +22,7 @@ struct LoadPoint {
     Quantiles waiting; // before a step takes the request up
     Quantiles ttft; // waiting, prefill and Load::overhead
     Quantiles tpot; // of each request: (end - first token) / (output - 1)
-    Quantiles gap; // between two tokens (ITL)
+    Quantiles gap; // between two deliveries (ITL): with speculation of several tokens, so longer than TPOT
     Quantiles end_to_end;
     Quantiles first_answer; // to the first token of the answer, where the output thinks before it
     Quantiles whole; // until the last sample of a prompt has ended, where there are several

@@ -24,12 +24,13 @@ void PromptStage::compute(std::vector<PromptPassage>& prompts)
     for (std::size_t next = 0; next < prompts.size();) {
         const auto worker = static_cast<std::size_t>(std::min_element(m_free.begin(), m_free.end()) - m_free.begin());
         const double start = std::max(m_free[worker], prompts[next].arrival);
-        const auto [end, seconds] = batch(prompts, next, start);
-        for (; next < end; ++next) {
-            PromptPassage& p = prompts[next];
+        const Batch taken = batch(prompts, next, start);
+        const double seconds = taken.seconds;
+        for (const double done : taken.done) {
+            PromptPassage& p = prompts[next++];
             p.taken = start;
-            p.seconds = seconds;
-            p.computed = start + seconds;
+            p.seconds = done;
+            p.computed = start + done;
             p.worker = worker;
         }
         m_free[worker] = start + seconds / m_pools.prompts.stages;
@@ -52,44 +53,46 @@ void PromptStage::send(std::vector<PromptPassage>& prompts)
     }
 }
 
-// A step of one worker: prompts dealt to the attention group with the least to do, as far as the chunk of each leaves room. A
-// prompt longer than the chunk runs alone, in as many chunks as it takes.
+// What one worker takes at once: prompts dealt to the attention group with the least to do, as far as the chunk of each leaves room,
+// or, behind a prompt longer than that, as many tokens as it has. Groups step together, so the fullest sets the time; a prompt is done
+// with the chunk that holds its last token.
 PromptStage::Batch PromptStage::batch(const std::vector<PromptPassage>& prompts, std::size_t first, double start) const
 {
     struct Group {
-        double tokens = 0, extra = 0;
+        double tokens = 0, seconds = 0;
     };
     const StepTimes& s = m_pools.prompts;
     const double chunk = m_rules.chunk;
-    if (chunk > 0.0 && work(prompts[first]) > chunk)
-        return {first + 1, alone(prompts[first])};
+    const double room = std::max(chunk, work(prompts[first]));
     std::vector<Group> groups(static_cast<std::size_t>(m_pools.prompt_groups));
-    Batch out{first, 0.0};
-    for (; out.end < prompts.size() && (out.end == first || prompts[out.end].arrival <= start); ++out.end) {
-        const PromptPassage& p = prompts[out.end];
+    std::vector<double> behind; // tokens of its group up to each prompt's last
+    Batch out;
+    for (std::size_t i = first; i < prompts.size() && (i == first || prompts[i].arrival <= start); ++i) {
+        const PromptPassage& p = prompts[i];
         Group& g = *std::min_element(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.tokens < b.tokens; });
-        const bool fits = chunk > 0.0 ? g.tokens + work(p) <= chunk : out.end - first < static_cast<std::size_t>(std::max(1, m_rules.prefill_batch));
+        const bool fits = chunk > 0.0 ? g.tokens + work(p) <= room : i - first < static_cast<std::size_t>(std::max(1, m_rules.prefill_batch));
         if (!fits)
             break;
+        for (double left = work(p), before = cached(p); left > 0.0;) {
+            const double now = chunk > 0.0 ? std::min(chunk, left) : left;
+            g.seconds += s.prompt_context.at(now, before);
+            before += now;
+            left -= now;
+        }
         g.tokens += work(p);
-        g.extra += s.prompt_context.at(work(p), cached(p));
+        behind.push_back(g.tokens);
     }
-    for (const Group& g : groups)
-        if (g.tokens > 0.0)
-            out.seconds = std::max(out.seconds, s.prompt_tokens.at(g.tokens) + g.extra);
+    double most = 0.0;
+    for (Group& g : groups) {
+        most = std::max(most, g.tokens);
+        for (double left = g.tokens; left > 0.0; left -= chunk > 0.0 ? chunk : left)
+            g.seconds += s.prompt_tokens.at(chunk > 0.0 ? std::min(chunk, left) : left);
+        out.seconds = std::max(out.seconds, g.seconds);
+    }
+    const double chunks = chunk > 0.0 ? std::ceil(most / chunk) : 1.0;
+    for (const double tokens : behind)
+        out.done.push_back(out.seconds * (chunk > 0.0 ? std::ceil(tokens / chunk) / chunks : 1.0));
     return out;
-}
-
-double PromptStage::alone(const PromptPassage& p) const
-{
-    double seconds = 0.0;
-    const double input = length(p).input;
-    for (double done = cached(p); done < input;) {
-        const double now = std::min<double>(m_rules.chunk, input - done);
-        seconds += m_pools.prompts.prefill(now, done);
-        done += now;
-    }
-    return seconds;
 }
 
 } // namespace ridgepoint

@@ -25,14 +25,13 @@ public:
 
 private:
     struct Batch {
-        std::size_t end = 0;
+        std::vector<double> done; // of its prompts, in order: seconds after the start
         double seconds = 0;
     };
     [[nodiscard]] const RequestLengths& length(const PromptPassage& p) const { return m_lengths[p.index % m_lengths.size()]; }
     [[nodiscard]] double cached(const PromptPassage& p) const;
     [[nodiscard]] double work(const PromptPassage& p) const { return length(p).input - cached(p); }
     [[nodiscard]] Batch batch(const std::vector<PromptPassage>& prompts, std::size_t first, double start) const;
-    [[nodiscard]] double alone(const PromptPassage& p) const;
 
     const PoolTimes& m_pools;
     const std::vector<RequestLengths>& m_lengths;

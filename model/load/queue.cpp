@@ -315,7 +315,7 @@ private:
     void note_gaps(double seconds, double weight)
     {
         if (measuring() && weight > 0.0)
-            m_out.gaps.push_back({seconds / m_steps.tokens_per_step, weight});
+            m_out.gaps.push_back({seconds, weight});
     }
 
     QueueRun finish()

@@ -59,7 +59,7 @@ struct WeightedTime {
 
 struct QueueRun {
     std::vector<RequestTimes> requests; // the measured ones that were served, in order of arrival
-    std::vector<WeightedTime> gaps; // between tokens of one sequence
+    std::vector<WeightedTime> gaps; // between deliveries of one sequence: a token each, with speculation several at once
     int rejected = 0; // larger than the whole KV cache
     double span = 0; // seconds that the averages below cover
     double mean_in_flight = 0; // sequences, prefilling ones included
