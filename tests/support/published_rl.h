@@ -11,6 +11,7 @@
 #include <cmath>
 #include <string>
 
+#include "model/project/field_table.h"
 #include "model/project/fields.h"
 #include "model/post_training/samples.h"
 #include "model/project/operation.h"

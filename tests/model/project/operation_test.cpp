@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "model/project/field_table.h"
 #include "model/project/fields.h"
 #include "model/project/operation.h"
 #include "tests/model/project/catalogue.h"

@@ -30,7 +30,7 @@ TEST(PublishedIterations, AreWithinTheStatedError)
     }
     std::sort(errors.begin(), errors.end());
     std::printf("  median error %.0f %%, largest %.0f %%\n", 100.0 * errors[errors.size() / 2], 100.0 * errors.back());
-    EXPECT_LT(errors[errors.size() / 2], 0.5);
+    EXPECT_LT(errors[errors.size() / 2], 0.22); // 19 %: docs/operation.md
 }
 
 } // namespace
