@@ -47,7 +47,7 @@ void print_point(const LoadPrediction& l, const LoadPoint& p, const std::string&
     fmt::print("{}  {} output, {} input; {:.3g} sequences in flight per {}, {} of the KV cache reserved; {} within both limits\n", t.text(),
         format(p.output), format(p.input), p.in_flight, l.pools ? "unit" : "replica", format_percent(p.cache_used, 0), format_percent(p.within_limits));
     if (l.pools)
-        fmt::print("  prompt workers {} busy, decoding workers {}, links {}\n", format_percent(p.prompts_busy, 0), format_percent(p.decode_busy, 0), format_percent(p.links_busy, 0));
+        fmt::print("  prompt workers {} busy, links {}; decoding workers have a sequence {} of the time\n", format_percent(p.prompts_busy, 0), format_percent(p.links_busy, 0), format_percent(p.decode_busy, 0));
     fmt::print("\n");
 }
 

@@ -112,10 +112,13 @@ CurveContent load_curves(const LoadPrediction& l, const Load& load)
             panel.marks.push_back({l.at_limits->rate, CurveFigure::tr("largest within the limits %1").arg(rate_text(l.at_limits->rate)), MarkRole::best, false});
         panel.marks.push_back({l.largest_rate, CurveFigure::tr("saturation %1").arg(rate_text(l.largest_rate)), MarkRole::end, false});
     }
+    const QString many = l.pools ? (l.replicas == 1 ? CurveFigure::tr("1 unit") : CurveFigure::tr("%1 units").arg(l.replicas))
+                                 : (l.replicas == 1 ? CurveFigure::tr("1 replica") : CurveFigure::tr("%1 replicas").arg(l.replicas));
+    QString gpus = l.gpus_per_replica == 1 ? CurveFigure::tr("1 GPU") : CurveFigure::tr("%1 GPUs").arg(l.gpus_per_replica);
+    if (l.pools)
+        gpus += CurveFigure::tr(" (%1 prompt, %2 decoding workers)").arg(l.pools->prompt_workers).arg(l.pools->decode_workers);
     content.caption = CurveFigure::tr("%1 of %2; %3 prompt and %4 output tokens on average; %5 requests simulated; step times ± %6")
-                          .arg(l.replicas == 1 ? CurveFigure::tr("1 replica") : CurveFigure::tr("%1 replicas").arg(l.replicas),
-                              l.gpus_per_replica == 1 ? CurveFigure::tr("1 GPU") : CurveFigure::tr("%1 GPUs").arg(l.gpus_per_replica),
-                              to_qt(group_thousands(std::round(l.mean_input))), to_qt(group_thousands(std::round(l.mean_output))), to_qt(group_thousands(load.requests)),
+                          .arg(many, gpus, to_qt(group_thousands(std::round(l.mean_input))), to_qt(group_thousands(std::round(l.mean_output))), to_qt(group_thousands(load.requests)),
                               to_qt(format_percent(l.relative_error, 0)));
     return content;
 }

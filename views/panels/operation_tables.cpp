@@ -94,7 +94,7 @@ QString load_summary(const LoadPrediction& l, const Load& load)
     if (l.offered && l.samples > 1)
         parts << tr("all %1 samples in %2 (p90)").arg(l.samples).arg(to_qt(format(l.offered->whole.p90)));
     if (l.offered && l.pools)
-        parts << tr("prompt workers %1 busy, decoding workers %2").arg(to_qt(format_percent(l.offered->prompts_busy, 0)), to_qt(format_percent(l.offered->decode_busy, 0)));
+        parts << tr("prompt workers %1 busy, links %2").arg(to_qt(format_percent(l.offered->prompts_busy, 0)), to_qt(format_percent(l.offered->links_busy, 0)));
     return parts.join(QStringLiteral(" · "));
 }
 
