@@ -35,6 +35,7 @@ public:
         m_rules.cached = serving.prefix_hit;
         m_rules.samples_per_prompt = m_samples;
         m_rules.grouped = m_samples > 1;
+        m_rules.follow_growth = m_thinks || m_pools != nullptr || m_samples > 1;
         m_rules.measured = whole_prompts(load.requests);
         m_rules.seed = static_cast<std::uint64_t>(load.seed);
         // Two generations of all that a replica can hold, and the first part of the sample.

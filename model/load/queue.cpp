@@ -10,6 +10,7 @@
 namespace ridgepoint {
 namespace {
 
+constexpr int growth_rounds = 3; // each leaves some per cent of the error before
 constexpr std::size_t turns_between_looks = 256; // at whether to stop
 constexpr double never = std::numeric_limits<double>::infinity();
 
@@ -257,6 +258,10 @@ private:
             each = m_steps.decode.at(m_decoding, mean);
             steps = std::clamp(std::ceil((m_next_arrival - m_now) / each), 1.0, steps);
             each = m_steps.decode.at(m_decoding, mean + grows * (steps - 1.0) / 2.0);
+            for (int i = 0; m_rules.follow_growth && i < growth_rounds; ++i) {
+                steps = std::clamp(std::ceil((m_next_arrival - m_now) / each), 1.0, steps);
+                each = m_steps.decode.at(m_decoding, mean + grows * (steps - 1.0) / 2.0);
+            }
         }
         note_gaps(each, steps * m_decoding);
         elapse(steps * each, 0.0);

@@ -34,6 +34,9 @@ struct QueueRules {
     // Requests that share one prompt follow each other: only the first of them computes it.
     int samples_per_prompt = 1;
     bool grouped = false; // they also arrive together and keep the prompt's cache once; rate and population then count prompts
+    // An arrival ends a stride of decoding at the step it falls into, found with the steps growing as the contexts do. Else with the
+    // first step's time, which over thousands of steps lets it wait for more than one.
+    bool follow_growth = false;
     bool decode_only = false; // prompts have been computed elsewhere: a sequence decodes once it is let in
     std::vector<double> arrivals; // given: of each prompt, rising
     int warm_up = 0; // requests before the measured ones
