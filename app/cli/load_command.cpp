@@ -34,13 +34,28 @@ std::string csv_of(const LoadPrediction& l)
     return out;
 }
 
-void print_point(const LoadPoint& p, const std::string& title)
+void print_point(const LoadPrediction& l, const LoadPoint& p, const std::string& title)
 {
     TextTable t({title, ">mean", ">p50", ">p90", ">p99"});
-    for (const auto& [name, q] : {std::pair{"Waiting", &p.waiting}, {"TTFT", &p.ttft}, {"TPOT", &p.tpot}, {"Between tokens", &p.gap}, {"End to end", &p.end_to_end}})
+    std::vector<std::pair<const char*, const Quantiles*>> rows = {{"Waiting", &p.waiting}, {"TTFT", &p.ttft}, {"TPOT", &p.tpot}, {"Between tokens", &p.gap}, {"End to end", &p.end_to_end}};
+    if (l.thinking)
+        rows.insert(rows.begin() + 2, {"First answer token", &p.first_answer});
+    if (l.samples > 1)
+        rows.emplace_back("All samples", &p.whole);
+    for (const auto& [name, q] : rows)
         t.add({name, format(q->mean), format(q->p50), format(q->p90), format(q->p99)});
-    fmt::print("{}  {} output, {} input; {:.3g} sequences in flight per replica, {} of the KV cache reserved; {} within both limits\n\n", t.text(),
-        format(p.output), format(p.input), p.in_flight, format_percent(p.cache_used, 0), format_percent(p.within_limits));
+    fmt::print("{}  {} output, {} input; {:.3g} sequences in flight per {}, {} of the KV cache reserved; {} within both limits\n", t.text(),
+        format(p.output), format(p.input), p.in_flight, l.pools ? "unit" : "replica", format_percent(p.cache_used, 0), format_percent(p.within_limits));
+    if (l.pools)
+        fmt::print("  prompt workers {} busy, links {}; decoding workers have a sequence {} of the time\n", format_percent(p.prompts_busy, 0), format_percent(p.links_busy, 0), format_percent(p.decode_busy, 0));
+    fmt::print("\n");
+}
+
+void add_pools(TextTable& head, const LoadPrediction& l)
+{
+    const PoolLoad& p = *l.pools;
+    head.add({"Units", fmt::format("{} of {} GPUs: {} prompt and {} decoding worker{}", l.replicas, l.gpus_per_replica, p.prompt_workers, p.decode_workers, p.decode_workers == 1 ? "" : "s")});
+    head.add({"Pools", fmt::format("prompt workers start {}, decoding workers finish {}, links carry {}", rate(p.prompt_rate), rate(p.decode_rate), rate(p.link_rate))});
 }
 
 void print_table(const Plan& plan, const LoadAnswer& a)
@@ -50,18 +65,23 @@ void print_table(const Plan& plan, const LoadAnswer& a)
     TextTable head({"", ""});
     head.add({"Model", a.evaluation.job.model.name});
     head.add({"Cluster", cluster_text(a.evaluation.job)});
-    head.add({"Replicas", fmt::format("{} of {} GPU{}", l.replicas, l.gpus_per_replica, l.gpus_per_replica == 1 ? "" : "s")});
-    head.add({"Requests", fmt::format("{:.0f} prompt and {:.0f} output tokens on average", l.mean_input, l.mean_output)});
-    head.add({"Largest rate", fmt::format("{} with a queue that never empties", rate(l.largest_rate))});
+    if (l.pools)
+        add_pools(head, l);
+    else
+        head.add({"Replicas", fmt::format("{} of {} GPU{}", l.replicas, l.gpus_per_replica, l.gpus_per_replica == 1 ? "" : "s")});
+    head.add({"Requests", fmt::format("{:.0f} prompt and {:.0f} output tokens on average{}", l.mean_input, l.mean_output, l.samples > 1 ? fmt::format("; {} samples of each prompt", l.samples) : "")});
+    if (l.thinking)
+        head.add({"Thinking", fmt::format("{:.0f} tokens on average, {:.0f} at p50, {:.0f} at p90, {:.0f} at p99, {:.0f} at most", l.thinking->mean, l.thinking->p50, l.thinking->p90, l.thinking->p99, l.thinking->longest)});
+    head.add({"Largest rate", fmt::format("{} with a queue that never empties{}", rate(l.largest_rate), l.pools ? fmt::format(", set by {}", l.pools->saturates) : "")});
     const std::string limits = fmt::format("TTFT {} and TPOT {} for {} of the requests", format(plan.load.ttft_limit), format(plan.load.tpot_limit), format_percent(plan.load.limit_share, 0));
     head.add({"Within limits", l.at_limits ? fmt::format("{}, limited by {} ({})", rate(l.at_limits->rate), l.limited_by, limits)
                                            : fmt::format("none: even an idle replica breaks the {} limit ({})", l.limited_by, limits)});
     fmt::print("{}\n", head.text());
-    print_point(l.unloaded, "One request at a time");
+    print_point(l, l.unloaded, "One request at a time");
     if (l.saturated)
         fmt::print("  Saturated: {} arrive, the replicas sustain {}. The queue and every latency grow without end.\n\n", rate(plan.load.rate), rate(l.largest_rate));
     else if (l.offered)
-        print_point(*l.offered, fmt::format("At {} ({} of the largest rate)", rate(l.offered->rate), format_percent(l.offered->utilization, 0)));
+        print_point(l, *l.offered, fmt::format("At {} ({} of the largest rate)", rate(l.offered->rate), format_percent(l.offered->utilization, 0)));
     TextTable t({">Rate", ">of largest", ">TTFT p50", ">p90", ">p99", ">TPOT p50", ">p90", ">p99", ">end to end p50", ">output", ">within limits", ">goodput"});
     for (const LoadPoint& p : l.curve)
         t.add({rate(p.rate), format_percent(p.utilization, 0), format(p.ttft.p50), format(p.ttft.p90), format(p.ttft.p99), format(p.tpot.p50), format(p.tpot.p90),

@@ -51,6 +51,18 @@ void add_pools(TextTable& t, const DisaggregatedResult& d)
     t.add({"Best ratio", format_number(d.best_ratio), fmt::format("prompt workers per decoding worker; {}:{} gives {} requests/s per GPU", d.best_prompt_workers, d.best_decode_workers, format_number(d.best_requests_per_second_per_gpu))});
 }
 
+void add_variants(TextTable& t, const Serving& w, const ServingResult& r)
+{
+    if (const auto& think = r.thinking) {
+        t.add({"First answer token", format(think->first_answer), fmt::format("TTFT and {} tokens of thinking in {}; the answer has {}", group_thousands(think->tokens), format(think->time), group_thousands(think->answer_tokens))});
+        t.add({"Decode step", format(think->first_step), fmt::format("with every sequence at its first token, {} at its last; its cache grows from {} to {}", format(think->last_step), format_decimal(think->first_cache), format_decimal(think->last_cache))});
+    }
+    if (w.samples > 1)
+        t.add({"Samples", fmt::format("{}", w.samples), fmt::format("sequences of one prompt, whose cache is kept once and read {}; a request is all of them", w.shared_reads ? "once" : "by each")});
+    if (w.adapters.resident > 0)
+        t.add({"LoRA adapters", fmt::format("{}", w.adapters.resident), fmt::format("resident, {} each and {} in all on the fullest GPU; {} distinct in a batch", format(r.adapter), format(static_cast<double>(w.adapters.resident) * r.adapter), w.adapters.active)});
+}
+
 void print_serving(const Evaluation& v, const ServingResult& r)
 {
     const auto phase = std::get<Serving>(v.job.workload).phase;
@@ -70,6 +82,8 @@ void print_serving(const Evaluation& v, const ServingResult& r)
     if (r.input_per_second_per_gpu > TokensPerSecond{})
         t.add({"Input per GPU", format(r.input_per_second_per_gpu), ""});
     t.add({"Requests", format_number(r.requests_per_second) + " 1/s", "per replica"});
+    if (!prefill)
+        add_variants(t, std::get<Serving>(v.job.workload), r);
     if (v.estimate.disaggregated)
         add_pools(t, *v.estimate.disaggregated);
     t.add({"KV cache", format_decimal(Bytes{r.kv_bytes_per_token.value()}), "per token, whole model"});

@@ -176,17 +176,17 @@ void OperationPages::refresh(Page page)
     };
     switch (page) {
     case Page::Load:
-        return request(page, [=](Found& f, const std::stop_token&) { answer(evaluate_load(result->plan, *specs, folder), f, &Found::load); });
+        return request(page, [=](Found& f, const std::stop_token& stop) { answer(evaluate_load(result->plan, *specs, folder, {{}, stop}), f, &Found::load); });
     case Page::Fleet:
-        return request(page, [=](Found& f, const std::stop_token&) { answer(evaluate_fleet(result->plan, *specs, folder), f, &Found::fleet); });
+        return request(page, [=](Found& f, const std::stop_token& stop) { answer(evaluate_fleet(result->plan, *specs, folder, {{}, stop}), f, &Found::fleet); });
     case Page::Interactivity:
-        return request(page, [=](Found& f, const std::stop_token&) { f.points = pareto_points(result->evaluation->job, result->evaluation->cost.price, result->plan.price.utilization); });
+        return request(page, [=](Found& f, const std::stop_token& stop) { f.points = pareto_points(result->evaluation->job, result->evaluation->cost.price, result->plan.price.utilization, {{}, stop}); });
     case Page::Capacity:
         return request(page, [=](Found& f, const std::stop_token& stop) { f.memory = memory_sweeps(result->evaluation->job, stop); });
     case Page::Passes:
         return request(page, [=](Found& f, const std::stop_token& stop) { f.paths = pass_paths(result->evaluation->job, stop); });
     case Page::PostTraining:
-        return request(page, [=](Found& f, const std::stop_token&) { answer(evaluate_post_training(result->plan, *specs), f, &Found::post_training); });
+        return request(page, [=](Found& f, const std::stop_token& stop) { answer(evaluate_post_training(result->plan, *specs, {{}, stop}), f, &Found::post_training); });
     default:
         return;
     }

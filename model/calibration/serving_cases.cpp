@@ -58,6 +58,17 @@ std::optional<Pool> offline_pool(std::string_view text)
     return p;
 }
 
+// Weights with a scale per block of 128 are cut between blocks only: engines refuse anything else, so a row that lists experts cut
+// finer was run with whole ones (MiniMax-M2.5 with tp 8 and --enable-expert-parallel).
+void keep_blocks_whole(Pool& p, const Transformer& model)
+{
+    constexpr int block = 128;
+    if (p.moe_tp > 1 && model.moe.expert_width % (p.moe_tp * block) != 0) {
+        p.moe_ep *= p.moe_tp;
+        p.moe_tp = 1;
+    }
+}
+
 constexpr double drafting_share = 0.25; // about that of the points at hand whose models have drafting layers
 constexpr double offline_batch = 2048.0; // sequences per attention group: the limit that these runs set
 
@@ -154,9 +165,13 @@ Expected<ServingReading> read_serving_row(const CsvRow& row, const SpecStore& sp
     if (w.input_length <= 0 || w.output_length <= 0 || concurrency <= 0)
         return bad_input("prompt length, output length or concurrency is not stated");
 
-    const std::vector<Pools> pools = pools_of(row, *model, concurrency);
+    std::vector<Pools> pools = pools_of(row, *model, concurrency);
     const Framework framework = framework_of(row.text("backend"));
-    for (const Pools& p : pools) {
+    for (Pools& p : pools) {
+        if (out.recipe == "fp8_block" && model->is_moe()) {
+            keep_blocks_whole(p.prefill, *model);
+            keep_blocks_whole(p.decode, *model);
+        }
         ServingCase c;
         c.split = split;
         c.load.concurrency = concurrency;

@@ -39,15 +39,6 @@ int holders(const Job& job)
     return std::min(job.layout.tp, heads) * job.layout.pp;
 }
 
-Bytes cache_of_prompt(const Job& job, double tokens)
-{
-    const Layout whole;
-    Bytes sum;
-    for (const StageContent& s : cut_into_stages(job.model, whole))
-        sum += kv_bytes_per_sequence(job.model, whole, job.precision, s, tokens);
-    return sum;
-}
-
 // The fastest GPU for GPU of the splits that `gpus` allow.
 void find_best_split(DisaggregatedResult& r, double prompt_rate, double decode_rate, int gpus)
 {
@@ -74,27 +65,41 @@ DisaggregatedResult rates_of(const Job& job, const Pools& pools, const Serving& 
     const Seconds prefill = d.prompts.prefill.time.total();
     const double stages = static_cast<double>(d.prompts.stages.size()); // each works on a prompt of its own
     const double prompt_rate = prompts_busy * std::max(1, w.prefill_batch) / (prefill.value() / stages);
-    const double decode_rate = decode_busy * std::max(1, w.concurrency) / (std::max(1, w.output_length) * d.decode.estimate.serving->tpot.value());
+    const double decode_rate = decode_busy * prompts_in_flight(w) / (std::max(1, w.output_length) * d.decode.estimate.serving->tpot.value());
     r.prompt_requests_per_second = r.prompt_workers * prompt_rate;
     r.decode_requests_per_second = r.decode_workers * decode_rate;
     r.best_ratio = decode_rate / prompt_rate;
 
-    const int lanes = std::max(1, std::min(holders(pools.prompts), holders(pools.decode)));
-    const int unit = r.prompt_workers * r.gpus_per_prompt_worker + r.decode_workers * r.gpus_per_decode_worker;
-    r.cache = cache_of_prompt(job, w.input_length);
-    r.inside_domain = unit <= job.cluster.node.nvlink_domain;
-    Cluster both = job.cluster;
-    both.gpus = std::max(unit, 2 * both.node.nvlink_domain);
-    const GroupPlacement pair = place_group(both, 2, r.inside_domain ? 1 : both.node.nvlink_domain);
-    r.transfer = collective_cost({Collective::send_recv, r.cache / lanes, pair}, both, job.collectives).time.total();
-    const double layers = std::max(1, job.model.layer_count());
-    const Seconds last_layer = r.transfer / layers;
-    r.exposed_transfer = w.pool.overlap ? std::max(last_layer, r.transfer - (1.0 - 1.0 / layers) * prefill) : r.transfer;
+    const CacheTransfer transfer = transfer_cache(job, pools, w.input_length);
+    r.cache = transfer.cache;
+    r.inside_domain = transfer.inside_domain;
+    r.transfer = transfer.time;
+    r.exposed_transfer = transfer.exposed(prefill, w.pool.overlap, job.model.layer_count());
     find_best_split(r, prompt_rate, decode_rate, job.cluster.gpus);
     return r;
 }
 
 } // namespace
+
+Seconds CacheTransfer::exposed(Seconds prefill, bool overlap, int layer_count) const
+{
+    const double layers = std::max(1, layer_count);
+    return overlap ? std::max(time / layers, time - (1.0 - 1.0 / layers) * prefill) : time;
+}
+
+CacheTransfer transfer_cache(const Job& job, const Pools& pools, int prompt_tokens)
+{
+    CacheTransfer t;
+    const int lanes = std::max(1, std::min(holders(pools.prompts), holders(pools.decode)));
+    const int unit = pools.prompts.cluster.gpus + pools.decode.cluster.gpus;
+    t.cache = kv_bytes_of_sequence(job.model, job.precision, prompt_tokens);
+    t.inside_domain = unit <= job.cluster.node.nvlink_domain;
+    Cluster both = job.cluster;
+    both.gpus = std::max(unit, 2 * both.node.nvlink_domain);
+    const GroupPlacement pair = place_group(both, 2, t.inside_domain ? 1 : both.node.nvlink_domain);
+    t.time = collective_cost({Collective::send_recv, t.cache / lanes, pair}, both, job.collectives).time.total();
+    return t;
+}
 
 Expected<Pools> cut_into_pools(const Job& job, const Serving& w)
 {
@@ -143,13 +148,15 @@ Expected<DisaggregatedDetail> disaggregate(const Job& job, const Serving& worklo
     const int prompt_gpus = r.prompt_workers * r.gpus_per_prompt_worker;
     const int decode_gpus = r.decode_workers * r.gpus_per_decode_worker;
     r.input_per_prompt_gpu = TokensPerSecond{rate * workload.input_length / prompt_gpus};
-    r.output_per_decode_gpu = TokensPerSecond{rate * workload.output_length / decode_gpus};
+    r.output_per_decode_gpu = TokensPerSecond{rate * workload.samples * workload.output_length / decode_gpus};
 
     ServingResult& s = *e.serving;
     s.prefill_step = d.prompts.prefill.time.total();
     s.ttft = s.prefill_step + r.exposed_transfer;
+    if (s.thinking)
+        s.thinking->first_answer = s.ttft + s.thinking->time;
     s.requests_per_second = rate;
-    s.output_per_second = TokensPerSecond{rate * workload.output_length};
+    s.output_per_second = TokensPerSecond{rate * workload.samples * workload.output_length};
     s.output_per_second_per_gpu = s.output_per_second / (prompt_gpus + decode_gpus);
     s.input_per_second_per_gpu = TokensPerSecond{rate * workload.input_length / (prompt_gpus + decode_gpus)};
     s.prompt_gpu_share = static_cast<double>(prompt_gpus) / (prompt_gpus + decode_gpus);

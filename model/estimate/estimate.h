@@ -65,6 +65,17 @@ struct TrainingResult {
     std::optional<Seconds> time_to_train; // when the plan names tokens; step time only, no failures
 };
 
+// An output whose first part is thinking: the reader of the answer waits for it. The steps show what the growth of the cache
+// does over a long output.
+struct ThinkingResult {
+    int tokens = 0;
+    int answer_tokens = 0;
+    Seconds time; // tokens x TPOT; in a burst, where all sequences think at once, at the contexts of that time
+    Seconds first_answer; // TTFT + time: time to the first token of the answer
+    Seconds first_step, last_step; // decode step with every sequence at its first and its last token
+    Bytes first_cache, last_cache; // of one sequence, on all GPUs
+};
+
 struct ServingResult {
     Seconds ttft; // time to first token, mean, no queueing
     Seconds tpot; // time per output token, mean
@@ -74,13 +85,15 @@ struct ServingResult {
     TokensPerSecond output_per_second_per_gpu;
     TokensPerSecond input_per_second_per_gpu;
     TokensPerSecond output_per_second_per_user;
-    double requests_per_second = 0; // of one replica
+    double requests_per_second = 0; // of one replica; a request is a prompt with all its samples
     int largest_batch = 0; // sequences that the KV cache holds
     Bytes kv_bytes_per_token; // whole model, unsharded
     double mfu = 0; // decode: of the dense peak; prefill likewise
     double mbu = 0; // decode: HBM bytes over time over bandwidth
     std::optional<double> prompt_gpu_share; // of a unit's GPUs, where prompts run on workers of their own
     int replicas = 1; // that the cluster holds
+    Bytes adapter; // of one LoRA adapter on the fullest GPU; zero: none are served
+    std::optional<ThinkingResult> thinking;
 };
 
 // Prompts and decoding on workers of their own: what each side does, and what crosses between them. One unit is

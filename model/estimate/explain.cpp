@@ -152,24 +152,48 @@ Derivation serving_step(const std::string& name, const std::string& formula, con
     return d;
 }
 
+// What samples, thinking and adapters add to a serving answer.
+void add_variants(Derivation& root, const Serving& w, const ServingResult& r)
+{
+    if (w.phase == ServingPhase::prefill)
+        return;
+    if (w.samples > 1)
+        root.inputs.push_back(leaf("Prompts in flight", fmt::format("{:.4g}", prompts_in_flight(w)),
+            w.shared_reads ? "the cache of a prompt is kept once, and read once for its samples: Hydragen, arXiv:2402.05099, section 3.1"
+                           : "the cache of a prompt is kept once, and read by each of its samples",
+            "sequences in flight / samples of a prompt"));
+    if (w.adapters.resident > 0)
+        root.inputs.push_back(leaf("LoRA adapters in memory", format(static_cast<double>(w.adapters.resident) * r.adapter), "slots of one rank, as vLLM's max_loras and max_lora_rank",
+            fmt::format("{} slots x {} on the fullest GPU; {} distinct in a batch", w.adapters.resident, format(r.adapter), w.adapters.active)));
+    if (!r.thinking)
+        return;
+    const ThinkingResult& t = *r.thinking;
+    Derivation d{"Time to first answer token", "TTFT + tokens of thinking x time per output token", format(t.first_answer), w.burst ? "all sequences think at once" : "", {}};
+    d.inputs.push_back(leaf("Thinking", format(t.time), {}, fmt::format("{} of {} output tokens", t.tokens, t.tokens + t.answer_tokens)));
+    d.inputs.push_back(leaf("Decode step at the first token", format(t.first_step), {}, fmt::format("every sequence at {}; a cache of {} each", w.input_length + 1, format(t.first_cache))));
+    d.inputs.push_back(leaf("Decode step at the last token", format(t.last_step), {}, fmt::format("every sequence at {}; a cache of {} each", w.input_length + w.output_length, format(t.last_cache))));
+    root.inputs.push_back(std::move(d));
+}
+
 Derivation explain_serving(const Job& job, const Serving& w)
 {
     const ServingDetail s = serve(job, w);
     const bool prefill = w.phase == ServingPhase::prefill;
     Derivation root = prefill
         ? timed("Time to first token", "all chunks of the prompt, no queueing", s.estimate.time)
-        : timed("Time per output token", "decode step / tokens per step + (concurrency / output length) x prefill of one prompt", s.estimate.time);
+        : timed("Time per output token", "decode step / tokens per step + (prompts in flight / output length) x prefill of one prompt", s.estimate.time);
     if (!prefill) {
         root.inputs.push_back(serving_step("Decode step", "pp x slowest stage + host", s.decode));
-        root.inputs.push_back(timed("Prefill of others", "concurrency / (output length x prefill batch) x (prefill step - what a mixed batch does once)", s.steal));
+        root.inputs.push_back(timed("Prefill of others", "prompts in flight / (output length x prefill batch) x (prefill step - what a mixed batch does once)", s.steal));
     }
     root.inputs.push_back(serving_step("Prefill step", fmt::format("{} pass(es) through all stages + host", s.chunks), s.prefill));
     root.inputs.push_back(leaf("KV bytes per token", format(s.estimate.serving->kv_bytes_per_token), "architecture x KV format"));
+    add_variants(root, w, *s.estimate.serving);
     root.inputs.push_back(memory(s.estimate));
     return root;
 }
 
-Derivation explain_disaggregated(const DisaggregatedDetail& d)
+Derivation explain_disaggregated(const DisaggregatedDetail& d, const Serving& w)
 {
     const Estimate& e = d.estimate;
     const DisaggregatedResult& r = *e.disaggregated;
@@ -183,6 +207,7 @@ Derivation explain_disaggregated(const DisaggregatedDetail& d)
     root.inputs.push_back(leaf("Requests finished per second", fmt::format("{:.4g}", r.decode_requests_per_second), "0.92 x decoding workers x concurrency / (output length x TPOT)"));
     root.inputs.push_back(leaf("Requests per second", fmt::format("{:.4g}", e.serving->requests_per_second), "min(started, finished, what the links carry)"));
     root.inputs.push_back(leaf("Best ratio", fmt::format("{:.3g} prompt workers per decoding worker", r.best_ratio), "finished per decoding worker / started per prompt worker"));
+    add_variants(root, w, *e.serving);
     root.inputs.push_back(memory(e));
     return root;
 }
@@ -197,7 +222,7 @@ Expected<Derivation> explain(const Job& job)
         const Expected<DisaggregatedDetail> d = disaggregate(job, std::get<Serving>(job.workload));
         if (!d)
             return d.error();
-        return explain_disaggregated(*d);
+        return explain_disaggregated(*d, std::get<Serving>(job.workload));
     }
     if (const auto* training = std::get_if<Training>(&job.workload))
         return explain_training(job, *training);

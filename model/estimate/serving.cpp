@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/memory/adapters.h"
 #include "model/memory/serving_memory.h"
 
 namespace ridgepoint {
@@ -14,6 +15,8 @@ struct StepShape {
     double keys = 1; // keys that exist for the last of them
     double sampled = 1; // rows that need logits, of one attention group
     double passes = 1; // equal passes (chunks)
+    double requests = 1; // that they belong to, of one attention group
+    double shared_keys = 0, sharing = 1; // as in TokenBatch
     Phase phase = Phase::decode;
 };
 
@@ -43,6 +46,7 @@ public:
         prefill.queries = std::max(1.0, prompt / m_detail.chunks);
         prefill.keys = cached + (m_detail.chunks - 1.0) * prefill.queries / 2.0 + prefill.queries; // mean over the chunks
         prefill.sampled = per_group / m_detail.chunks;
+        prefill.requests = per_group;
         m_detail.prefill = step(prefill);
 
         const double drafted = m_job.assumptions.speculative_tokens;
@@ -53,6 +57,11 @@ public:
         decode.queries = 1.0 + drafted;
         decode.keys = m_workload.input_length + m_workload.output_length / 2.0;
         decode.sampled = decode.sequences * decode.queries;
+        decode.requests = decode.sequences / sharing();
+        if (m_workload.shared_reads) {
+            decode.sharing = sharing();
+            decode.shared_keys = m_workload.input_length;
+        }
         m_detail.decode = step(decode);
         if (drafted > 0)
             add_drafting(decode, drafted);
@@ -61,6 +70,12 @@ public:
     }
 
 private:
+    // Sequences of one attention group that share a prompt: the samples of a request stay together.
+    [[nodiscard]] double sharing() const
+    {
+        return std::clamp(m_workload.concurrency / static_cast<double>(m_detail.groups.attention_groups), 1.0, static_cast<double>(std::max(1, m_workload.samples)));
+    }
+
     // Multi-token-prediction layers only draft: without speculation an engine does not load them.
     void drop_drafting_layers()
     {
@@ -75,13 +90,17 @@ private:
     ServingStep step(const StepShape& shape)
     {
         const Layout& l = m_detail.groups.layout;
-        const OperatorContext context{m_job.model, m_job.cluster, l, m_job.precision, m_job.kernels, m_job.collectives,
-            place_groups(m_job.cluster, l), m_job.assumptions.moe_imbalance, false, false, {}};
+        const ServedAdapters& adapters = m_workload.adapters;
+        const double asked_for = adapters.resident > 0 ? std::min<double>(adapters.active, shape.requests) : 0.0;
+        const OperatorContext context{m_job.model, m_job.cluster, l, m_job.precision, m_job.kernels, m_job.collectives, place_groups(m_job.cluster, l),
+            m_job.assumptions.moe_imbalance, false, false, {adapters.rank, adapters.attention, adapters.mlp}, 1.0, asked_for};
         const bool decode = shape.phase == Phase::decode;
         TokenBatch batch;
         batch.sequences = decode ? std::max(1.0, shape.sequences / l.pp) : shape.sequences;
         batch.queries = shape.queries;
         batch.keys = shape.keys;
+        batch.shared_keys = shape.shared_keys;
+        batch.sharing = std::min(shape.sharing, batch.sequences);
         const double turns = decode ? l.pp : 1.0;
 
         OverlapRules rules = overlap_rules(l, Seconds{});
@@ -222,7 +241,7 @@ private:
         // With pipeline stages, prefill occupies one stage at a time.
         const double stages = static_cast<double>(m_detail.stages.size());
         if (steady)
-            m_detail.steal = (concurrency / output / batch / stages) * (m_detail.prefill.time - shared_with_decode());
+            m_detail.steal = (prompts_in_flight(m_workload) / output / batch / stages) * (m_detail.prefill.time - shared_with_decode());
         m_detail.mixed = m_detail.prefill.time.total() + static_cast<double>(m_detail.chunks) * r.decode_step - shared_with_decode().total();
         const AttributedTime tpot = per_token + m_detail.steal;
         r.tpot = tpot.total();
@@ -235,7 +254,7 @@ private:
             r.requests_per_second = batch / (r.prefill_step.value() / stages);
         } else {
             r.output_per_second = TokensPerSecond{concurrency / r.tpot.value()};
-            r.requests_per_second = concurrency / (output * r.tpot.value() + (m_workload.burst ? r.ttft.value() : 0.0));
+            r.requests_per_second = prompts_in_flight(m_workload) / (output * r.tpot.value() + (m_workload.burst ? r.ttft.value() : 0.0));
             r.output_per_second_per_user = TokensPerSecond{1.0 / r.tpot.value()};
             r.output_per_second_per_gpu = r.output_per_second / gpus;
             if (m_workload.phase == ServingPhase::serving)
@@ -257,11 +276,16 @@ private:
             : (m_workload.chunk > 0 ? std::min(static_cast<double>(m_workload.chunk), batch * m_workload.input_length) : batch * m_workload.input_length);
         const double reserved = m_workload.input_length + (prefill_only ? 0.0 : m_workload.output_length);
         const ServingMemoryCase memory{m_job.model, m_detail.groups.layout, m_job.precision, m_detail.stages, sequences, reserved, step_tokens,
-            m_job.assumptions.runtime_reserve, capacity};
+            m_job.assumptions.runtime_reserve, capacity, prefill_only ? reserved : static_cast<double>(m_workload.output_length), prefill_only ? 1.0 : sharing(),
+            m_workload.adapters};
         e.memory = serving_memory(memory);
         r.largest_batch = largest_batch(memory) * m_detail.groups.attention_groups;
+        if (m_workload.adapters.resident > 0)
+            r.adapter = adapter_bytes(m_job.model, m_detail.groups.layout, m_detail.stages[static_cast<std::size_t>(e.memory.worst_stage)], m_workload.adapters);
         e.operators = shown.operators;
         e.serving = r;
+        if (m_workload.thinking_length > 0 && !prefill_only)
+            e.serving->thinking = think(m_job, m_workload, m_detail);
     }
 
     void fill_breakdown(bool prefill_only)
@@ -307,6 +331,8 @@ ServingGroups serving_groups(const Job& job)
     g.replicas = std::max(1, job.cluster.gpus / std::max(1, g.gpus_per_replica));
     return g;
 }
+
+double prompts_in_flight(const Serving& w) { return static_cast<double>(std::max(1, w.concurrency)) / std::max(1, w.samples); }
 
 ServingDetail serve(const Job& job, const Serving& workload) { return ServingModel(job, workload).run(); }
 

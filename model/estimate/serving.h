@@ -41,4 +41,9 @@ struct ServingDetail {
 };
 ServingDetail serve(const Job& job, const Serving& workload);
 
+// Prompts whose answers decode at once on one replica.
+double prompts_in_flight(const Serving& workload);
+// The phase of thinking of a workload that has one, given its detail.
+ThinkingResult think(const Job& job, const Serving& workload, const ServingDetail& detail);
+
 } // namespace ridgepoint

@@ -36,7 +36,7 @@ public:
         m_out.replicas_per_instance = per_instance / gpus;
         m_out.instances_per_replica = (gpus + per_instance - 1) / per_instance;
         m_out.mean_input = m_load.mean_input;
-        m_out.mean_output = m_load.mean_output;
+        m_out.mean_output = m_load.mean_output * m_load.samples;
         m_out.prefill_share = m_load.at_limits->prefill_share;
         for (int h = 0; h < 24; ++h)
             m_out.day.push_back(hour(m_fleet.mean_rate, h));

@@ -66,7 +66,8 @@ struct ParetoPoint {
     std::optional<DollarsPerToken> per_output_token; // the whole bill over output tokens
     bool front = false; // no other point is better in both
 };
-// Points that are legal and fit in memory, by tp and concurrency.
-std::vector<ParetoPoint> pareto_points(const Job& job, const std::optional<Price>& price, double utilization);
+// Points that are legal and fit in memory, by tp and concurrency; those that were found when asked to stop. With prompts apart the
+// layout is that of the decoding workers.
+std::vector<ParetoPoint> pareto_points(const Job& job, const std::optional<Price>& price, double utilization, const Progress& progress = {});
 
 } // namespace ridgepoint

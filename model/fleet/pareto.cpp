@@ -35,20 +35,20 @@ void mark_front(std::vector<ParetoPoint>& points)
 
 } // namespace
 
-std::vector<ParetoPoint> pareto_points(const Job& base, const std::optional<Price>& price, double utilization)
+std::vector<ParetoPoint> pareto_points(const Job& base, const std::optional<Price>& price, double utilization, const Progress& progress)
 {
     std::vector<ParetoPoint> out;
     const auto* serving = std::get_if<Serving>(&base.workload);
     if (serving == nullptr)
         return out;
-    for (int tp = 1; tp <= base.cluster.gpus; tp *= 2) {
+    for (int tp = 1; tp <= base.cluster.gpus && !progress.stopped(); tp *= 2) {
         Job job = base;
         if (!with_tp(job, tp))
             continue;
         Serving s = *serving;
         s.phase = ServingPhase::serving;
         int largest = 1 << 20;
-        for (int concurrency = 1; concurrency <= largest; concurrency *= 2) {
+        for (int concurrency = 1; concurrency <= largest && !progress.stopped(); concurrency *= 2) {
             s.concurrency = concurrency;
             job.workload = s;
             const Expected<Estimate> e = estimate(job);

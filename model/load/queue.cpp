@@ -5,21 +5,30 @@
 #include <deque>
 #include <limits>
 #include <queue>
+#include <utility>
 
 namespace ridgepoint {
 namespace {
 
+constexpr int growth_rounds = 3; // each leaves some per cent of the error before
+constexpr std::size_t turns_between_looks = 256; // at whether to stop
 constexpr double never = std::numeric_limits<double>::infinity();
 
 struct Request {
     double arrival = 0;
     double taken = -1; // by a step
     double first = 0;
-    int input = 1, output = 1;
+    int input = 1, output = 1, thinking = 0;
     double cached = 0; // prompt tokens that need no work
     double done = 0; // prompt tokens behind it
     double share = 0; // of the KV cache
     double joined = 0; // step count at which it began to decode
+};
+
+struct Group { // the samples of one prompt
+    double share = 0; // of the KV cache, of the prompt
+    int inside = 0; // samples that hold it
+    int left = 0; // samples without an end
 };
 
 struct Finish {
@@ -30,10 +39,12 @@ struct Finish {
 
 class Simulation {
 public:
-    Simulation(const StepTimes& steps, const std::vector<RequestLengths>& lengths, const QueueRules& rules)
+    Simulation(const StepTimes& steps, const std::vector<RequestLengths>& lengths, const QueueRules& rules, const std::stop_token& stop)
         : m_steps(steps)
         , m_lengths(lengths)
         , m_rules(rules)
+        , m_stop(stop)
+        , m_samples(static_cast<std::size_t>(std::max(1, rules.samples_per_prompt)))
         , m_arrivals(rules.seed, 0)
         , m_first(static_cast<std::size_t>(rules.warm_up))
         , m_last(m_first + static_cast<std::size_t>(rules.measured))
@@ -43,7 +54,7 @@ public:
     QueueRun run()
     {
         start();
-        while (m_left > 0) {
+        for (std::size_t turn = 0; m_left > 0 && (turn % turns_between_looks != 0 || !m_stop.stop_requested()); ++turn) {
             take_arrivals();
             admit();
             if (!m_prompts.empty())
@@ -65,15 +76,31 @@ private:
         m_out.requests.resize(m_left);
         if (m_rules.feed == Feed::open)
             m_next_arrival = gap();
-        const std::size_t at_once = m_rules.feed == Feed::drain ? m_last : m_rules.feed == Feed::closed ? static_cast<std::size_t>(m_rules.population) : 0;
+        if (m_rules.feed == Feed::given && !m_rules.arrivals.empty())
+            m_next_arrival = m_rules.arrivals.front();
+        const std::size_t at_once = m_rules.feed == Feed::drain ? m_last / (m_rules.grouped ? m_samples : 1) : m_rules.feed == Feed::closed ? static_cast<std::size_t>(m_rules.population) : 0;
         for (std::size_t i = 0; i < at_once; ++i)
-            arrive(0.0);
+            arrive_all(0.0);
     }
 
     double gap() { return (m_rules.even ? 1.0 : m_arrivals.exponential()) / m_rules.rate; }
 
-    [[nodiscard]] bool measuring() const { return m_begin >= 0.0; }
+    [[nodiscard]] bool measuring() const { return m_begin >= 0.0 && m_now <= m_close; }
     [[nodiscard]] bool measured(std::size_t id) const { return id >= m_first && id < m_last; }
+
+    // A prompt with all its samples where they are grouped; true if any of them fits the cache.
+    bool arrive_all(double when)
+    {
+        if (!m_rules.grouped)
+            return arrive(when);
+        m_groups.push_back({m_steps.cache_share.at(m_lengths[m_requests.size() % m_lengths.size()].input), 0, static_cast<int>(m_samples)});
+        bool any = false;
+        for (std::size_t i = 0; i < m_samples; ++i)
+            any = arrive(when) || any;
+        return any;
+    }
+
+    [[nodiscard]] Group* group_of(std::size_t id) { return m_rules.grouped ? &m_groups[id / m_samples] : nullptr; }
 
     bool arrive(double when) // false: larger than the whole cache
     {
@@ -82,15 +109,23 @@ private:
         r.arrival = when;
         r.input = l.input;
         r.output = l.output;
-        const bool copy = m_rules.samples_per_prompt > 1 && m_requests.size() % static_cast<std::size_t>(m_rules.samples_per_prompt) != 0;
-        r.cached = copy ? l.input - 1.0 : std::min(l.input - 1.0, std::floor(l.input * m_rules.cached));
+        r.thinking = l.thinking;
+        const bool copy = m_requests.size() % m_samples != 0;
+        if (copy && m_rules.grouped)
+            r.input = m_requests[m_requests.size() / m_samples * m_samples].input;
+        r.cached = copy ? r.input - 1.0 : std::min(r.input - 1.0, std::floor(r.input * m_rules.cached));
         r.done = r.cached;
-        r.share = m_steps.cache_share.at(static_cast<double>(l.input) + l.output);
+        r.share = m_steps.cache_share.at(static_cast<double>(r.input) + r.output);
         const std::size_t id = m_requests.size();
         m_requests.push_back(r);
         if (id == m_first)
             m_begin = when;
-        if (r.share > 1.0) {
+        const bool too_large = r.share > 1.0;
+        if (Group* g = group_of(id)) {
+            m_requests[id].share = std::max(0.0, r.share - g->share);
+            g->left -= too_large ? 1 : 0;
+        }
+        if (too_large) {
             m_rejected_ids.push_back(id);
             if (measured(id)) {
                 ++m_out.rejected;
@@ -105,21 +140,36 @@ private:
     void take_arrivals()
     {
         while (m_next_arrival <= m_now) {
-            arrive(m_next_arrival);
-            m_next_arrival += gap();
+            arrive_all(m_next_arrival);
+            if (m_rules.feed != Feed::given)
+                m_next_arrival += gap();
+            else if (++m_given < m_rules.arrivals.size())
+                m_next_arrival = m_rules.arrivals[m_given];
+            else
+                m_close = std::exchange(m_next_arrival, never);
         }
     }
 
     void admit()
     {
         while (!m_waiting.empty() && m_in_flight < m_rules.max_batch) {
-            const Request& r = m_requests[m_waiting.front()];
-            if (m_cache + r.share > 1.0 + 1e-9)
+            const std::size_t id = m_waiting.front();
+            const Request& r = m_requests[id];
+            Group* group = group_of(id);
+            const double share = r.share + (group && group->inside == 0 ? group->share : 0.0);
+            if (m_cache + share > 1.0 + 1e-9)
                 return;
-            m_cache += r.share;
+            m_cache += share;
+            if (group)
+                ++group->inside;
             ++m_in_flight;
-            m_prompts.push_back(m_waiting.front());
             m_waiting.pop_front();
+            if (m_rules.decode_only) {
+                m_requests[id].taken = m_now;
+                first_token(id, r.arrival);
+            } else {
+                m_prompts.push_back(id);
+            }
         }
     }
 
@@ -139,6 +189,7 @@ private:
 
     void count(double seconds, double prefill_share)
     {
+        seconds = std::min(seconds, m_close - m_now);
         if (m_begin < 0.0 || seconds <= 0.0)
             return;
         m_flight_area += seconds * m_in_flight;
@@ -207,6 +258,10 @@ private:
             each = m_steps.decode.at(m_decoding, mean);
             steps = std::clamp(std::ceil((m_next_arrival - m_now) / each), 1.0, steps);
             each = m_steps.decode.at(m_decoding, mean + grows * (steps - 1.0) / 2.0);
+            for (int i = 0; m_rules.follow_growth && i < growth_rounds; ++i) {
+                steps = std::clamp(std::ceil((m_next_arrival - m_now) / each), 1.0, steps);
+                each = m_steps.decode.at(m_decoding, mean + grows * (steps - 1.0) / 2.0);
+            }
         }
         note_gaps(each, steps * m_decoding);
         elapse(steps * each, 0.0);
@@ -235,42 +290,48 @@ private:
 
     void end(std::size_t id, double when)
     {
-        const Request& r = m_requests[id];
+        const Request r = m_requests[id];
+        Group* group = group_of(id);
         if (--m_in_flight == 0)
             m_cache = 0.0;
         else
-            m_cache -= r.share;
+            m_cache -= r.share + (group && group->inside == 1 ? group->share : 0.0);
+        if (group) {
+            --group->inside;
+            --group->left;
+        }
         if (measuring()) {
-            m_input += r.input;
+            m_input += m_rules.grouped && id % m_samples != 0 ? 0 : r.input;
             m_output += r.output;
             ++m_served;
         }
         if (m_rules.feed == Feed::drain)
             m_out.ends.push_back(when);
         if (measured(id)) {
-            m_out.requests[id - m_first] = {r.taken - r.arrival, r.first - r.arrival, when - r.arrival, r.output};
+            m_out.requests[id - m_first] = {r.taken - r.arrival, r.first - r.arrival, when - r.arrival, r.output, r.thinking, id / m_samples};
             --m_left;
         }
-        for (std::size_t tries = 0; m_rules.feed == Feed::closed && tries < m_lengths.size(); ++tries)
-            if (arrive(m_now))
+        const bool answered = group == nullptr || group->left == 0;
+        for (std::size_t tries = 0; m_rules.feed == Feed::closed && answered && tries < m_lengths.size(); ++tries)
+            if (arrive_all(m_now))
                 break;
     }
 
     void note_gaps(double seconds, double weight)
     {
         if (measuring() && weight > 0.0)
-            m_out.gaps.push_back({seconds / m_steps.tokens_per_step, weight});
+            m_out.gaps.push_back({seconds, weight});
     }
 
     QueueRun finish()
     {
-        std::size_t kept = 0; // rejected requests have no times
-        for (std::size_t i = 0; i < m_out.requests.size(); ++i)
+        std::size_t kept = 0; // rejected requests have no times, nor have those that a stop cut off
+        for (std::size_t i = 0; i < m_out.requests.size() && m_left == 0; ++i)
             if (!std::binary_search(m_rejected_ids.begin(), m_rejected_ids.end(), i + m_first))
                 m_out.requests[kept++] = m_out.requests[i];
         m_out.requests.resize(kept);
         std::sort(m_out.ends.begin(), m_out.ends.end());
-        m_out.span = m_now - m_begin;
+        m_out.span = std::min(m_now, m_close) - m_begin;
         if (m_out.span <= 0.0)
             return std::move(m_out);
         m_out.mean_in_flight = m_flight_area / m_out.span;
@@ -287,14 +348,19 @@ private:
     const StepTimes& m_steps;
     const std::vector<RequestLengths>& m_lengths;
     const QueueRules& m_rules;
+    const std::stop_token& m_stop;
+    const std::size_t m_samples;
     RandomStream m_arrivals;
     const std::size_t m_first, m_last;
 
     std::vector<Request> m_requests;
+    std::vector<Group> m_groups;
+    std::size_t m_given = 0; // of Feed::given, the next
     std::deque<std::size_t> m_waiting, m_prompts;
     std::priority_queue<Finish, std::vector<Finish>, std::greater<>> m_finishes;
     std::vector<std::size_t> m_rejected_ids;
     double m_now = 0, m_next_arrival = never, m_begin = -1;
+    double m_close = never; // no arrivals after it: what the averages do not cover
     double m_step = 0; // decode steps so far
     double m_contexts = 0; // tokens of all decoding sequences
     double m_cache = 0;
@@ -307,9 +373,9 @@ private:
 
 } // namespace
 
-QueueRun simulate_queue(const StepTimes& steps, const std::vector<RequestLengths>& lengths, const QueueRules& rules)
+QueueRun simulate_queue(const StepTimes& steps, const std::vector<RequestLengths>& lengths, const QueueRules& rules, const std::stop_token& stop)
 {
-    return Simulation(steps, lengths, rules).run();
+    return Simulation(steps, lengths, rules, stop).run();
 }
 
 } // namespace ridgepoint

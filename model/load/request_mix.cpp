@@ -6,7 +6,7 @@
 namespace ridgepoint {
 namespace {
 
-enum Stream : std::uint64_t { inputs = 1, outputs = 2, order = 3 };
+enum Stream : std::uint64_t { inputs = 1, outputs = 2, order = 3, thoughts = 4 };
 
 int as_tokens(double v) { return static_cast<int>(std::clamp(std::round(v), 1.0, static_cast<double>(longest_request))); }
 
@@ -36,12 +36,20 @@ std::vector<int> lognormal(double mean, double spread, int count, RandomStream r
 std::vector<RequestLengths> draw_lengths(const Serving& mean, const Load& load, const std::vector<RequestLengths>& from_file, int count)
 {
     const auto seed = static_cast<std::uint64_t>(load.seed);
-    std::vector<RequestLengths> out(static_cast<std::size_t>(std::max(count, 1)), {mean.input_length, mean.output_length});
+    std::vector<RequestLengths> out(static_cast<std::size_t>(std::max(count, 1)), {mean.input_length, mean.output_length, mean.thinking_length});
+    const int answer = mean.output_length - mean.thinking_length;
     if (load.lengths == LengthSpread::lognormal) {
         const std::vector<int> in = lognormal(mean.input_length, load.input_spread, static_cast<int>(out.size()), {seed, inputs});
-        const std::vector<int> made = lognormal(mean.output_length, load.output_spread, static_cast<int>(out.size()), {seed, outputs});
+        const std::vector<int> made = lognormal(answer, load.output_spread, static_cast<int>(out.size()), {seed, outputs});
         for (std::size_t i = 0; i < out.size(); ++i)
-            out[i] = {in[i], made[i]};
+            out[i] = {in[i], made[i], 0};
+        if (mean.thinking_length > 0) {
+            const std::vector<int> thought = lognormal(mean.thinking_length, load.thinking_spread, static_cast<int>(out.size()), {seed, thoughts});
+            for (std::size_t i = 0; i < out.size(); ++i) {
+                out[i].thinking = load.thinking_limit > 0 ? std::min(thought[i], load.thinking_limit) : thought[i];
+                out[i].output = std::min(out[i].output + out[i].thinking, longest_request);
+            }
+        }
     } else if (load.lengths == LengthSpread::file && !from_file.empty()) {
         RandomStream random{seed, order};
         std::vector<RequestLengths> pass = from_file;
@@ -49,6 +57,7 @@ std::vector<RequestLengths> draw_lengths(const Serving& mean, const Load& load, 
             if (i % pass.size() == 0)
                 shuffle(pass, random);
             out[i] = pass[i % pass.size()];
+            out[i].thinking = static_cast<int>(static_cast<double>(out[i].output) * mean.thinking_length / mean.output_length);
         }
     }
     return out;

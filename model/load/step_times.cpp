@@ -31,10 +31,12 @@ std::vector<double> axis(double first, double last, double ratio)
 
 class Tabulator {
 public:
-    Tabulator(const Job& job, int longest, int most_sequences)
+    Tabulator(const Job& job, int longest, int most_sequences, ServingPhase phase, const std::stop_token& stop)
         : m_job(job)
         , m_mean(std::get<Serving>(job.workload))
         , m_longest(std::max(2, longest))
+        , m_phase(phase)
+        , m_stop(stop)
     {
         // Attention groups without a sequence of their own still take part in every step.
         if (job.model.is_moe() && job.layout.attention_dp)
@@ -45,20 +47,28 @@ public:
     Expected<StepTimes> run()
     {
         Serving whole = m_mean;
-        whole.phase = ServingPhase::serving;
+        whole.phase = m_phase;
         whole.concurrency = m_most;
         Expected<Estimate> e = ask(whole);
         if (!e)
             return e.error();
         m_out.largest_batch = e->serving->largest_batch;
         m_out.replicas = e->serving->replicas;
-        m_out.gpus_per_replica = std::max(1, static_cast<int>(std::lround(e->serving->output_per_second / e->serving->output_per_second_per_gpu)));
+        m_out.gpus_per_replica = m_phase == ServingPhase::prefill
+            ? 1
+            : std::max(1, static_cast<int>(std::lround(e->serving->output_per_second / e->serving->output_per_second_per_gpu)));
         m_out.relative_error = e->relative_error;
         m_out.notes = e->notes;
         m_out.stages = std::max(1, m_job.layout.pp);
         if (m_out.largest_batch == 0)
             return infeasible("The weights leave no room for the KV cache of even one request", "Raise tp, lower the precision or take a larger GPU");
-        for (const auto step : {&Tabulator::decode, &Tabulator::prompts, &Tabulator::cache})
+        using Step = Status (Tabulator::*)();
+        std::vector<Step> steps = {&Tabulator::decode, &Tabulator::prompts, &Tabulator::cache};
+        if (m_phase == ServingPhase::prefill)
+            steps = {&Tabulator::prompts};
+        else if (m_phase == ServingPhase::decode)
+            steps = {&Tabulator::decode, &Tabulator::cache};
+        for (const Step step : steps)
             if (Status s = (this->*step)(); !s)
                 return s.error();
         return std::move(m_out);
@@ -67,6 +77,8 @@ public:
 private:
     Expected<Estimate> ask(const Serving& s)
     {
+        if (m_stop.stop_requested())
+            return stopped_before_the_end();
         m_job.workload = s;
         return estimate(m_job);
     }
@@ -76,12 +88,18 @@ private:
         Serving s = m_mean;
         s.phase = ServingPhase::decode;
         s.output_length = 1;
+        s.thinking_length = 0;
         m_out.decode.x = axis(m_least, m_most, 1.42);
         m_out.decode.y = axis(1.0, m_longest, 3.0);
         for (const double sequences : m_out.decode.x)
             for (const double context : m_out.decode.y) {
                 s.concurrency = static_cast<int>(sequences);
+                s.output_length = 1;
                 s.input_length = static_cast<int>(context);
+                if (m_mean.shared_reads && s.input_length > m_mean.input_length) { // only the prompt is shared
+                    s.output_length = 2 * (s.input_length - m_mean.input_length);
+                    s.input_length = m_mean.input_length;
+                }
                 const Expected<Estimate> e = ask(s);
                 if (!e)
                     return e.error();
@@ -126,7 +144,9 @@ private:
         m_out.cache_share.x = axis(1.0, m_longest, 1.5);
         for (const double tokens : m_out.cache_share.x) {
             Serving s = m_mean;
-            s.phase = ServingPhase::serving;
+            s.phase = m_phase;
+            s.samples = 1;
+            s.thinking_length = 0;
             s.input_length = std::max(1, static_cast<int>(tokens) - 1);
             s.output_length = static_cast<int>(tokens) - s.input_length;
             s.concurrency = std::max(m_least, std::min(m_most, m_out.largest_batch));
@@ -146,6 +166,8 @@ private:
     Job m_job;
     const Serving m_mean;
     const int m_longest;
+    const ServingPhase m_phase;
+    const std::stop_token m_stop;
     int m_least = 1;
     int m_most = 1;
     StepTimes m_out;
@@ -174,11 +196,19 @@ double Table2::at(double px, double py) const
     return cx.share == 0.0 ? row(cx.low) : row(cx.low) + cx.share * (row(cx.low + 1) - row(cx.low));
 }
 
-Expected<StepTimes> tabulate_steps(const Job& job, int longest, int most_sequences)
+Error stopped_before_the_end()
+{
+    Error e;
+    e.kind = ErrorKind::cancelled;
+    e.message = "Stopped before the end";
+    return e;
+}
+
+Expected<StepTimes> tabulate_steps(const Job& job, int longest, int most_sequences, ServingPhase phase, const std::stop_token& stop)
 {
     if (!std::holds_alternative<Serving>(job.workload))
         return bad_input("only an inference plan has a load", Place{{}, 0, "/workload/kind"}, {}, "serving");
-    return Tabulator(job, longest, most_sequences).run();
+    return Tabulator(job, longest, most_sequences, phase, stop).run();
 }
 
 } // namespace ridgepoint

@@ -2,6 +2,7 @@
 // What one step of a replica takes in every state of its queue, tabulated from estimate(job): a simulation asks some
 // ten thousand times.
 
+#include <stop_token>
 #include <vector>
 
 #include "model/base/error.h"
@@ -39,7 +40,10 @@ struct StepTimes {
     [[nodiscard]] double prefill(double tokens, double before) const { return prompt_tokens.at(tokens) + prompt_context.at(tokens, before); }
 };
 
-// `longest`: tokens of the longest request; `most_sequences`: in one batch.
-Expected<StepTimes> tabulate_steps(const Job& job, int longest, int most_sequences);
+// `longest`: tokens of the longest request; `most_sequences`: in one batch. `phase`: of what the replica does; a worker that only
+// runs prompts has no times of decoding, and the other way round. Errors: ErrorKind::cancelled when stopped.
+Expected<StepTimes> tabulate_steps(const Job& job, int longest, int most_sequences, ServingPhase phase = ServingPhase::serving, const std::stop_token& stop = {});
+
+Error stopped_before_the_end();
 
 } // namespace ridgepoint

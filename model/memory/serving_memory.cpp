@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/memory/adapters.h"
 #include "model/transformer/kv.h"
 
 namespace ridgepoint {
@@ -34,7 +35,9 @@ StageMemory stage_memory(const ServingMemoryCase& c, int index)
     StageMemory m;
     m.stage = index;
     m.weights = weight_bytes(c.model, c.layout, c.precision, stage);
-    m.kv_cache = c.sequences * kv_bytes_per_sequence(c.model, c.layout, c.precision, stage, c.tokens_per_sequence);
+    if (c.adapters.resident > 0)
+        m.weights += static_cast<double>(c.adapters.resident) * adapter_bytes(c.model, c.layout, stage, c.adapters);
+    m.kv_cache = c.sequences * kv_bytes_per_sequence(c.model, c.layout, c.precision, stage, c.tokens_per_sequence, c.own_tokens, c.sharing);
     m.workspace = workspace(c);
     m.reserve = c.runtime_reserve;
     return m;
@@ -61,13 +64,29 @@ Bytes weight_bytes(const Transformer& model, const Layout& l, const PrecisionRec
 
 Bytes kv_bytes_per_sequence(const Transformer& model, const Layout& l, const PrecisionRecipe& precision, const StageContent& stage, double tokens)
 {
+    return kv_bytes_per_sequence(model, l, precision, stage, tokens, tokens, 1.0);
+}
+
+Bytes kv_bytes_of_sequence(const Transformer& model, const PrecisionRecipe& precision, double tokens)
+{
+    const Layout whole;
+    Bytes sum;
+    for (const StageContent& s : cut_into_stages(model, whole))
+        sum += kv_bytes_per_sequence(model, whole, precision, s, tokens);
+    return sum;
+}
+
+Bytes kv_bytes_per_sequence(const Transformer& model, const Layout& l, const PrecisionRecipe& precision, const StageContent& stage, double tokens, double own, double sharing)
+{
     double elements = 0.0;
     Bytes states;
     for (std::size_t k = 0; k < model.kinds.size() && k < max_layer_kinds; ++k) {
         const LayerKind& kind = model.kinds[k];
         if (kind.attention_free)
             continue;
-        const double kept = kind.window > 0 ? std::min(tokens, static_cast<double>(kind.window)) : tokens;
+        double kept = kind.window > 0 ? std::min(tokens, static_cast<double>(kind.window)) : tokens;
+        if (sharing > 1.0)
+            kept -= std::max(0.0, kept - own) * (1.0 - 1.0 / sharing);
         elements += stage.layers[k] * kv_elements_per_token(kind.attention) / kv_cut(kind.attention, l.tp) * kept;
         states += static_cast<double>(stage.layers[k]) / l.tp * state_bytes(kind.attention);
     }

@@ -16,7 +16,7 @@ Emitter::Product linear(const OperatorContext& c, double rows, double n, double 
     p.weights = c.precision.plain_attention ? NumberFormat::bf16 : c.precision.weights;
     p.arithmetic = c.precision.plain_attention ? Arithmetic::bf16 : c.precision.gemm;
     p.frozen = c.frozen_weights;
-    p.adapter = c.frozen_weights && adapter;
+    p.adapter = (c.frozen_weights || c.served_adapters > 0.0) && adapter;
     return p;
 }
 
@@ -31,6 +31,25 @@ RankHeads heads_of(const OperatorContext& c, const Attention& a)
     return {a.heads / tp, std::max(1.0, a.kv_heads / tp)};
 }
 
+// Keys that several sequences share are read once for all of them: a kernel over the shared keys with the queries of the whole
+// group, one over each sequence's own keys, and the merge of both partial outputs by their softmax sums [Hydragen,
+// arXiv:2402.05099, section 3.1]. Windows and sparse choices read keys of their own. Both parts count the store of the new token.
+void emit_core(Emitter& emit, const AttentionShape& s, const TokenBatch& batch)
+{
+    if (batch.sharing <= 1.0 || batch.shared_keys <= 0.0 || s.window > 0.0)
+        return emit.attention(s);
+    AttentionShape shared = s, own = s;
+    shared.sequences = s.sequences / batch.sharing;
+    shared.queries = s.queries * batch.sharing;
+    shared.keys = batch.shared_keys;
+    shared.causal = false;
+    own.keys = std::max(s.keys - batch.shared_keys, s.queries);
+    emit.attention(shared);
+    emit.attention(own);
+    const double output = 2.0 * s.sequences * s.queries * s.query_heads * s.v_dim;
+    emit.traffic(OperatorKind::attention, Bytes{3.0 * output}, Bytes{});
+}
+
 void emit_grouped(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, const LayerParts& parts)
 {
     const OperatorContext& c = emit.context();
@@ -40,8 +59,9 @@ void emit_grouped(Emitter& emit, const LayerKind& kind, const TokenBatch& batch,
     const double h = c.model.hidden;
 
     if (parts.attention_projections) {
-        emit.product(OperatorKind::qkv_projection,
-            linear(c, rows, (a.output_gate ? 2.0 : 1.0) * heads.query * a.head_dim + heads.kv * (a.head_dim + a.value_head_dim), h, c.lora.attention));
+        Emitter::Product qkv = linear(c, rows, (a.output_gate ? 2.0 : 1.0) * heads.query * a.head_dim + heads.kv * (a.head_dim + a.value_head_dim), h, c.lora.attention);
+        qkv.packed = 3.0;
+        emit.product(OperatorKind::qkv_projection, qkv);
         if (c.model.learned_positions == 0 || a.qk_norm) {
             const double qk = 2.0 * rows * a.head_dim * (heads.query + heads.kv);
             emit.traffic(OperatorKind::rotary, Bytes{2.0 * qk}, Bytes{2.0 * qk}, a.qk_norm ? 2 : 1);
@@ -62,7 +82,7 @@ void emit_grouped(Emitter& emit, const LayerKind& kind, const TokenBatch& batch,
         s.arithmetic = c.precision.attention;
         s.kv = c.training ? NumberFormat::bf16 : c.precision.kv_cache;
         s.stores_cache = !c.training;
-        emit.attention(s);
+        emit_core(emit, s, batch);
     }
     if (parts.attention_projections) {
         if (a.output_gate) {
@@ -192,7 +212,7 @@ void emit_latent(Emitter& emit, const LayerKind& kind, const TokenBatch& batch, 
             s.qk_dim = qk;
             s.v_dim = a.value_head_dim;
         }
-        emit.attention(s);
+        emit_core(emit, s, batch);
     }
     if (parts.attention_projections) {
         if (absorbed) {

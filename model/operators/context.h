@@ -31,8 +31,9 @@ struct OperatorContext {
     double moe_imbalance = 1.0;
     bool training = true;
     bool frozen_weights = false; // LoRA: no weight gradients of the base model
-    Lora lora; // used if frozen_weights
+    Lora lora; // used if frozen_weights or served_adapters
     double memory_passes = 1.0; // of element-wise work, over fully fused kernels
+    double served_adapters = 0.0; // inference: distinct LoRA adapters that the tokens of a step ask for; shaped by `lora`
 };
 
 // The tokens that one tensor-parallel group processes at once. With context parallelism `queries` and `keys` are those
@@ -43,6 +44,9 @@ struct TokenBatch {
     double keys = 1; // keys that exist for the last query
     double share = 1; // of the work that falls on this context-parallel rank
     bool causal = true;
+    // Decode: the first keys of `sharing` sequences each are the same cache, and are read once for all of them.
+    double shared_keys = 0;
+    double sharing = 1;
 
     [[nodiscard]] double tokens() const { return sequences * queries * share; } // rows of the GEMMs
 };

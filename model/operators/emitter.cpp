@@ -14,6 +14,9 @@ AttributedTime peer_all_reduce(Bytes buffer, const GroupPlacement& group, const 
         + AttributedTime{Resource::nvlink, 2.0 * (n - 1.0) / n * buffer / (law.fraction * link)};
 }
 
+// Elements of an adapter per unit of its rank: an A of k for every packed matrix, B as wide as all of them.
+double adapter_width(const Emitter::Product& p) { return p.packed * p.k + p.n; }
+
 } // namespace
 
 Emitter::Emitter(const OperatorContext& context, Phase phase, std::uint8_t layer_kind, OperatorList& out)
@@ -82,8 +85,10 @@ void Emitter::product(OperatorKind kind, const Product& p)
             gemm(kind, weight, exact);
         }
     }
-    if (p.adapter)
+    if (p.adapter && m_context.training)
         adapters(p);
+    else if (p.adapter && m_context.served_adapters > 0.0)
+        served_adapters(p);
 }
 
 // y += B (A x) with A: r x k and B: n x r; both in bf16, both trained.
@@ -105,6 +110,29 @@ void Emitter::adapters(const Product& p)
     op.k = r;
     add(op);
     traffic(OperatorKind::lora, Bytes{6.0 * p.rows * p.n}, Bytes{6.0 * p.rows * p.k});
+}
+
+// The addon of every token by its own adapter, as two kernels over all tokens, shrink and expand [Punica, arXiv:2310.18547,
+// section 4]: the weights of each distinct adapter are streamed once, the inner rows pass through memory in fp32, the output is
+// read and written again. The sum of both is taken as a kernel that moves bytes at the attained bandwidth plus products at the
+// attained bf16 rate; no published fit of these kernels is in it.
+void Emitter::served_adapters(const Product& p)
+{
+    const double inner = m_context.lora.rank * p.packed * p.rows;
+    const double weights = m_context.served_adapters * m_context.lora.rank * adapter_width(p);
+    const double rate = m_context.cluster.accelerator.dense_peak(Arithmetic::bf16).value()
+        * m_context.kernels.gemm[static_cast<std::size_t>(GemmKind::bf16)].peak_fraction;
+    Operator op;
+    op.kind = OperatorKind::lora;
+    op.flops = op.model_flops = Flops{2.0 * p.rows * m_context.lora.rank * adapter_width(p)};
+    op.hbm = Bytes{2.0 * weights + 2.0 * p.rows * p.k + 2.0 * 4.0 * inner + 2.0 * 2.0 * p.rows * p.n};
+    op.time = memory_time(op.hbm, 2.0, m_context.cluster.accelerator, m_context.kernels);
+    if (rate > 0.0)
+        op.time += AttributedTime{Resource::compute, Seconds{op.flops.value() / rate}};
+    op.m = p.rows;
+    op.n = p.n;
+    op.k = m_context.lora.rank;
+    add(op);
 }
 
 void Emitter::attention(const AttentionShape& shape)

@@ -22,6 +22,7 @@ public:
         Arithmetic arithmetic = Arithmetic::bf16;
         bool frozen = false; // no weight gradient
         bool adapter = false; // LoRA adapters ride on it
+        double packed = 1; // matrices side by side, each with an adapter of its own
     };
     void product(OperatorKind kind, const Product& p);
     void attention(const AttentionShape& shape);
@@ -41,6 +42,7 @@ public:
 private:
     void gemm(OperatorKind kind, const GemmShape& shape, Flops model_flops);
     void adapters(const Product& p);
+    void served_adapters(const Product& p);
 
     const OperatorContext& m_context;
     Phase m_phase;

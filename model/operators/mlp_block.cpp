@@ -5,16 +5,17 @@
 namespace ridgepoint {
 namespace {
 
-Emitter::Product linear(const OperatorContext& c, double rows, double n, double k, NumberFormat weights)
+Emitter::Product linear(const OperatorContext& c, double rows, double n, double k, NumberFormat weights, double packed = 1.0)
 {
     Emitter::Product p;
     p.rows = rows;
     p.n = n;
     p.k = k;
+    p.packed = packed;
     p.weights = weights;
     p.arithmetic = c.precision.gemm;
     p.frozen = c.frozen_weights;
-    p.adapter = c.frozen_weights && c.lora.mlp;
+    p.adapter = (c.frozen_weights || c.served_adapters > 0.0) && c.lora.mlp;
     return p;
 }
 
@@ -36,7 +37,7 @@ void emit_mlp_block(Emitter& emit, const LayerKind& kind, const TokenBatch& batc
     if (parts.communication && !c.model.parallel_block)
         emit_tp_enter(emit, rows);
     if (parts.mlp)
-        emit.product(OperatorKind::gate_up_projection, linear(c, rows, (c.model.gated_mlp ? 2.0 : 1.0) * width, h, c.precision.weights));
+        emit.product(OperatorKind::gate_up_projection, linear(c, rows, (c.model.gated_mlp ? 2.0 : 1.0) * width, h, c.precision.weights, c.model.gated_mlp ? 2.0 : 1.0));
     if (parts.activations)
         emit_activation(emit, OperatorKind::activation, rows, width, c.model.gated_mlp);
     if (parts.mlp)
@@ -104,6 +105,7 @@ void emit_moe_block(Emitter& emit, const TokenBatch& batch, const LayerParts& pa
     expert.touched = 1.0;
     if (!c.training) // serving engines convert tokens before they sort or send them
         expert.quantized_rows = sends ? own : group_tokens;
+    expert.adapter = expert.adapter && c.training; // adapters that are served have none on experts
     if (c.precision.native_fp4_experts)
         expert.arithmetic = Arithmetic::fp4;
     if (parts.mlp)
@@ -127,7 +129,7 @@ void emit_moe_block(Emitter& emit, const TokenBatch& batch, const LayerParts& pa
         if (parts.communication)
             emit_tp_enter(emit, rows);
         if (parts.mlp)
-            emit.product(OperatorKind::shared_gate_up, linear(c, rows, gate * shared, h, c.precision.weights));
+            emit.product(OperatorKind::shared_gate_up, linear(c, rows, gate * shared, h, c.precision.weights, gate));
         if (parts.activations)
             emit_activation(emit, OperatorKind::shared_activation, rows, shared, c.model.gated_mlp);
         if (parts.mlp)

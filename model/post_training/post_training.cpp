@@ -32,11 +32,12 @@ double forward_share(const Estimate& e)
 
 class Predictor {
 public:
-    Predictor(const Job& learner, const Job& rollout, const PostTraining& p, const std::optional<Price>& price)
+    Predictor(const Job& learner, const Job& rollout, const PostTraining& p, const std::optional<Price>& price, const Progress& progress)
         : m_learner(learner)
         , m_rollout(rollout)
         , m_p(p)
         , m_price(price)
+        , m_progress(progress)
         , m_samples(draw_samples(p))
     {
     }
@@ -75,7 +76,7 @@ private:
             return e.error();
         m_rollout_weights = e->memory.worst().weights;
         m_gpus_per_replica = std::max(1, m_rollout.layout.tp * m_rollout.layout.pp);
-        Expected<StepTimes> steps = tabulate_steps(m_rollout, m_p.prompt_length + m_samples.longest_output, m_p.rollout_batch);
+        Expected<StepTimes> steps = tabulate_steps(m_rollout, m_p.prompt_length + m_samples.longest_output, m_p.rollout_batch, ServingPhase::serving, m_progress.stop);
         if (!steps)
             return steps.error();
         m_steps = std::move(*steps);
@@ -132,7 +133,7 @@ private:
         const int replicas = gpus / m_gpus_per_replica;
         if (replicas < 1)
             return infeasible(fmt::format("{} GPUs do not hold one rollout replica of {}", gpus, m_gpus_per_replica), "Lower rollout_tp");
-        Expected<Rollout> r = roll_out(m_steps, m_samples, m_p, replicas);
+        Expected<Rollout> r = roll_out(m_steps, m_samples, m_p, replicas, m_progress.stop);
         if (!r)
             return r.error();
         it.rollout = *r;
@@ -215,7 +216,10 @@ private:
         const std::size_t stride = (candidates.size() + most_divisions - 1) / most_divisions;
         for (std::size_t i = 0; i < candidates.size(); ++i)
             if (i % stride == 0 || candidates[i] == m_p.rollout_gpus) {
+                m_progress.at(static_cast<double>(i) / static_cast<double>(candidates.size()));
                 Expected<Iteration> it = division(candidates[i]);
+                if (m_progress.stopped())
+                    return stopped_before_the_end();
                 if (it)
                     m_out.divisions.push_back(std::move(*it));
                 else if (!first)
@@ -266,6 +270,7 @@ private:
     Job m_rollout;
     const PostTraining& m_p;
     const std::optional<Price>& m_price;
+    const Progress& m_progress;
     const Samples m_samples;
     StepTimes m_steps;
     Bytes m_rollout_weights;
@@ -282,11 +287,11 @@ std::string_view name_of(IterationPart p)
     return names[static_cast<std::size_t>(p)];
 }
 
-Expected<PostTrainingPrediction> predict_post_training(const Job& learner, const Job& rollout, const PostTraining& p, const std::optional<Price>& price)
+Expected<PostTrainingPrediction> predict_post_training(const Job& learner, const Job& rollout, const PostTraining& p, const std::optional<Price>& price, const Progress& progress)
 {
     if (!std::holds_alternative<Training>(learner.workload))
         return bad_input("post-training needs a training plan for its learner", Place{{}, 0, "/workload/kind"}, {}, "fine_tuning or lora");
-    return Predictor(learner, rollout, p, price).run();
+    return Predictor(learner, rollout, p, price, progress).run();
 }
 
 } // namespace ridgepoint

@@ -59,7 +59,7 @@ struct PostTrainingPrediction {
     std::vector<std::string> notes;
 };
 
-// `learner`: a training job; `rollout`: the same model and cluster as a serving job in the rollout's precision.
-Expected<PostTrainingPrediction> predict_post_training(const Job& learner, const Job& rollout, const PostTraining& p, const std::optional<Price>& price);
+// Errors: ErrorKind::cancelled when stopped before the end. `learner`: a training job; `rollout`: the same model and cluster as a serving job in the rollout's precision.
+Expected<PostTrainingPrediction> predict_post_training(const Job& learner, const Job& rollout, const PostTraining& p, const std::optional<Price>& price, const Progress& progress = {});
 
 } // namespace ridgepoint

@@ -28,11 +28,12 @@ Samples draw_samples(const PostTraining& p)
     return s;
 }
 
-Expected<Rollout> roll_out(const StepTimes& steps, const Samples& samples, const PostTraining& p, int replicas)
+Expected<Rollout> roll_out(const StepTimes& steps, const Samples& samples, const PostTraining& p, int replicas, const std::stop_token& stop)
 {
     Rollout out;
     out.replicas = replicas;
-    const double held = 1.0 / std::max(1e-9, steps.cache_share.at(p.prompt_length + samples.mean_output));
+    const double shared = p.share_prompts && p.group > 1 ? steps.cache_share.at(p.prompt_length) * (1.0 - 1.0 / p.group) : 0.0;
+    const double held = 1.0 / std::max(1e-9, steps.cache_share.at(p.prompt_length + samples.mean_output) - shared);
     out.batch = static_cast<int>(std::min<double>(p.rollout_batch, std::floor(held)));
     if (out.batch < 1 || steps.cache_share.at(static_cast<double>(p.prompt_length) + samples.longest_output) > 1.0)
         return infeasible("The KV cache of a rollout replica cannot hold the longest answer", "Raise rollout_tp or lower output_limit");
@@ -40,6 +41,7 @@ Expected<Rollout> roll_out(const StepTimes& steps, const Samples& samples, const
     rules.feed = Feed::drain;
     rules.max_batch = p.rollout_batch;
     rules.samples_per_prompt = p.group;
+    rules.grouped = p.share_prompts && p.group > 1;
 
     // Whole groups, as even as they go.
     std::vector<double> ends;
@@ -51,7 +53,9 @@ Expected<Rollout> roll_out(const StepTimes& steps, const Samples& samples, const
         const std::vector<RequestLengths> own(samples.lengths.begin() + static_cast<std::ptrdiff_t>(from), samples.lengths.begin() + static_cast<std::ptrdiff_t>(from + count));
         from += count;
         rules.measured = static_cast<int>(count);
-        const QueueRun run = simulate_queue(steps, own, rules);
+        const QueueRun run = simulate_queue(steps, own, rules, stop);
+        if (stop.stop_requested())
+            return stopped_before_the_end();
         ends.insert(ends.end(), run.ends.begin(), run.ends.end());
     }
     std::sort(ends.begin(), ends.end());
@@ -68,13 +72,18 @@ Expected<Rollout> roll_out(const StepTimes& steps, const Samples& samples, const
     QueueRules steady = rules;
     steady.feed = Feed::closed;
     steady.population = out.batch + std::max(1, out.batch / 2);
+    if (rules.grouped)
+        steady.population = steady.population / p.group + 2;
     steady.warm_up = 2 * out.batch;
     steady.measured = std::clamp(static_cast<int>(samples.lengths.size()), 500, 5000);
-    const double rate = simulate_queue(steps, samples.lengths, steady).served_per_second;
+    const double rate = simulate_queue(steps, samples.lengths, steady, stop).served_per_second;
+    if (stop.stop_requested())
+        return stopped_before_the_end();
     out.work = std::min(out.time, Seconds{static_cast<double>(samples.lengths.size()) / (rate * replicas)});
     // The longest answer on an otherwise idle replica.
     rules.measured = 1;
     rules.samples_per_prompt = 1;
+    rules.grouped = false;
     out.longest = Seconds{simulate_queue(steps, {{p.prompt_length, samples.longest_output}}, rules).ends.front()};
     return out;
 }

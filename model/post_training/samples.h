@@ -15,6 +15,6 @@ struct Samples {
 Samples draw_samples(const PostTraining& p);
 
 // All samples, dealt to the replicas in groups, each replica until its last one ends.
-Expected<Rollout> roll_out(const StepTimes& steps, const Samples& samples, const PostTraining& p, int replicas);
+Expected<Rollout> roll_out(const StepTimes& steps, const Samples& samples, const PostTraining& p, int replicas, const std::stop_token& stop = {});
 
 } // namespace ridgepoint

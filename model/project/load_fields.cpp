@@ -29,6 +29,11 @@ FieldEntry when(FieldEntry entry, bool (*relevant)(const Plan&))
 
 bool is_open(const Plan& p) { return p.load.arrival != Arrival::closed; }
 bool is_lognormal(const Plan& p) { return p.load.lengths == LengthSpread::lognormal; }
+bool thinks(const Plan& p)
+{
+    const auto* s = std::get_if<Serving>(&p.workload);
+    return is_lognormal(p) && s != nullptr && s->thinking_length > 0;
+}
 bool is_file(const Plan& p) { return p.load.lengths == LengthSpread::file; }
 
 void add_fleet_fields(std::vector<FieldEntry>& table)
@@ -73,7 +78,11 @@ void add_load_fields(std::vector<FieldEntry>& table)
     table.push_back(when(number_entry(about({"/load/input_spread", "Spread of prompts", "", 0, 10,
         "Standard deviation of the prompt length over its mean.", "assumed", Scope::serving}), of_load(&Load::input_spread)), is_lognormal));
     table.push_back(when(number_entry(about({"/load/output_spread", "Spread of outputs", "", 0, 10,
-        "Standard deviation of the output length over its mean.", "assumed", Scope::serving}), of_load(&Load::output_spread)), is_lognormal));
+        "Standard deviation of the output length over its mean; of the answer's, where the output thinks before it.", "assumed", Scope::serving}), of_load(&Load::output_spread)), is_lognormal));
+    table.push_back(when(number_entry(about({"/load/thinking_spread", "Spread of thinking", "", 0, 10,
+        "Standard deviation of the length of thinking over its mean.", "assumed", Scope::serving}), of_load(&Load::thinking_spread)), thinks));
+    table.push_back(when(whole_entry(about({"/load/thinking_limit", "Thinking is cut at", "tokens", 0, 16'777'216,
+        "Longest thinking, after which the answer is forced; 0: no limit.", "no limit; s1 forces one [arXiv:2501.19393, section 3.1]", Scope::serving}), of_load(&Load::thinking_limit)), thinks));
     table.push_back(when(text_entry(about({"/load/lengths_file", "Lengths file", "", 0, 4096,
         "CSV with a header or JSON Lines with both lengths of each request; relative to the plan.", "none", Scope::serving}), FieldType::text, of_load(&Load::file)), is_file));
     table.push_back(whole_entry(about({"/load/max_batch", "Largest batch", "sequences", 1, 65536,

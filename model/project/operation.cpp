@@ -35,7 +35,7 @@ Status check_memory(const Evaluation& v)
 
 } // namespace
 
-Expected<LoadAnswer> evaluate_load(const Plan& plan, const SpecStore& specs, const std::string& folder)
+Expected<LoadAnswer> evaluate_load(const Plan& plan, const SpecStore& specs, const std::string& folder, const Progress& progress)
 {
     if (workload_kind(plan) != "serving")
         return bad_input("only a serving plan has a load", Place{{}, 0, "/workload/kind"}, workload_kind(plan), "serving");
@@ -47,22 +47,24 @@ Expected<LoadAnswer> evaluate_load(const Plan& plan, const SpecStore& specs, con
     const auto lengths = lengths_of(plan, folder);
     if (!lengths)
         return lengths.error();
-    Expected<LoadPrediction> load = predict_load(v->job, plan.load, *lengths);
+    Expected<LoadPrediction> load = predict_load(v->job, plan.load, *lengths, progress);
     if (!load)
         return load.error();
     return LoadAnswer{std::move(*v), std::move(*load)};
 }
 
-Expected<FleetAnswer> evaluate_fleet(const Plan& plan, const SpecStore& specs, const std::string& folder)
+Expected<FleetAnswer> evaluate_fleet(const Plan& plan, const SpecStore& specs, const std::string& folder, const Progress& progress)
 {
-    Expected<LoadAnswer> load = evaluate_load(plan, specs, folder);
+    Expected<LoadAnswer> load = evaluate_load(plan, specs, folder, progress);
     if (!load)
         return load.error();
     const Evaluation& v = load->evaluation;
     Expected<FleetPrediction> fleet = plan_fleet(v.job, v.estimate, load->load, plan.fleet, v.cost.price);
     if (!fleet)
         return fleet.error();
-    std::vector<ParetoPoint> pareto = pareto_points(v.job, v.cost.price, plan.price.utilization);
+    std::vector<ParetoPoint> pareto = pareto_points(v.job, v.cost.price, plan.price.utilization, progress);
+    if (progress.stopped())
+        return stopped_before_the_end();
     return FleetAnswer{std::move(load->evaluation), std::move(load->load), std::move(*fleet), std::move(pareto)};
 }
 
@@ -88,7 +90,7 @@ Plan rollout_plan(const Plan& plan)
     return out;
 }
 
-Expected<PostTrainingAnswer> evaluate_post_training(const Plan& plan, const SpecStore& catalogue)
+Expected<PostTrainingAnswer> evaluate_post_training(const Plan& plan, const SpecStore& catalogue, const Progress& progress)
 {
     const auto* training = std::get_if<Training>(&plan.workload);
     if (training == nullptr || training->kind == TrainingKind::pretraining)
@@ -102,7 +104,7 @@ Expected<PostTrainingAnswer> evaluate_post_training(const Plan& plan, const Spec
     Expected<Job> rollout = resolve(rollout_plan(plan), *specs);
     if (!rollout) // its plan has been made here: name the field that it came from
         return at(rollout.error().place.pointer == "/precision/recipe" ? "/post_training/rollout_recipe" : "/post_training/rollout_tp", rollout.error());
-    Expected<PostTrainingPrediction> prediction = predict_post_training(learner->job, *rollout, plan.post_training, learner->cost.price);
+    Expected<PostTrainingPrediction> prediction = predict_post_training(learner->job, *rollout, plan.post_training, learner->cost.price, progress);
     if (!prediction)
         return prediction.error();
     return PostTrainingAnswer{std::move(learner->job), std::move(*rollout), std::move(learner->cost), std::move(*prediction)};

@@ -1,5 +1,6 @@
 #pragma once
-// What the sections load, fleet and post_training of a plan ask, answered. Beside the evaluation, which a plan always has.
+// What the sections load, fleet and post_training of a plan ask, answered. Beside the evaluation, which a plan always has. Each
+// takes seconds, and gives ErrorKind::cancelled soon after it is asked to stop.
 
 #include <vector>
 
@@ -14,7 +15,7 @@ struct LoadAnswer {
     LoadPrediction load;
 };
 // `folder`: where a relative lengths file is looked for.
-Expected<LoadAnswer> evaluate_load(const Plan& plan, const SpecStore& specs, const std::string& folder);
+Expected<LoadAnswer> evaluate_load(const Plan& plan, const SpecStore& specs, const std::string& folder, const Progress& progress = {});
 
 struct FleetAnswer {
     Evaluation evaluation;
@@ -22,7 +23,7 @@ struct FleetAnswer {
     FleetPrediction fleet;
     std::vector<ParetoPoint> pareto;
 };
-Expected<FleetAnswer> evaluate_fleet(const Plan& plan, const SpecStore& specs, const std::string& folder);
+Expected<FleetAnswer> evaluate_fleet(const Plan& plan, const SpecStore& specs, const std::string& folder, const Progress& progress = {});
 
 struct PostTrainingAnswer {
     Job learner;
@@ -30,7 +31,7 @@ struct PostTrainingAnswer {
     Cost cost; // of the learner's step: price and its source
     PostTrainingPrediction prediction;
 };
-Expected<PostTrainingAnswer> evaluate_post_training(const Plan& plan, const SpecStore& specs);
+Expected<PostTrainingAnswer> evaluate_post_training(const Plan& plan, const SpecStore& specs, const Progress& progress = {});
 
 // The rollout engine of a post-training plan: the same model and cluster, served.
 Plan rollout_plan(const Plan& plan);

@@ -71,6 +71,8 @@ void add_post_training_fields(std::vector<FieldEntry>& table)
     table.push_back(generated(choice_entry<std::string>(about("/post_training/rollout_recipe", "Rollout precision", "", 0, 0, "Precision recipe of the rollout engine.", "as trained"),
         rollout_recipes(), of(&PostTraining::rollout_recipe))));
     table.push_back(generated(whole_entry(about("/post_training/rollout_batch", "Rollout batch", "sequences", 1, 65536, "Sequences that a rollout replica runs at once, where the KV cache has room.", "vLLM max_num_seqs 256"), of(&PostTraining::rollout_batch))));
+    table.push_back(when(flag_entry(about("/post_training/share_prompts", "Share prompts", "", 0, 0,
+        "The answers to one prompt keep its KV cache once in the rollout.", "each its own: the cautious figure"), of(&PostTraining::share_prompts)), generates));
     table.push_back(when(flag_entry(about("/post_training/offload", "Offload", "", 0, 0,
         "The learner's weights, gradients and optimizer leave for host memory during the rollout.", "room for the KV cache"), of(&PostTraining::offload)), colocated));
 }

@@ -31,6 +31,13 @@ template <typename T> auto of_pool(T PromptPool::*member)
         return s ? &(s->pool.*member) : nullptr;
     };
 }
+template <typename T> auto of_adapters(T ServedAdapters::*member)
+{
+    return [member](Plan& p) -> T* {
+        auto* s = std::get_if<Serving>(&p.workload);
+        return s ? &(s->adapters.*member) : nullptr;
+    };
+}
 template <typename T> auto of_lora(T Lora::*member)
 {
     return [member](Plan& p) -> T* {
@@ -52,6 +59,12 @@ bool has_phase(const Plan& p, std::initializer_list<ServingPhase> phases)
 bool decodes(const Plan& p) { return has_phase(p, {ServingPhase::decode, ServingPhase::serving}); }
 bool prefills(const Plan& p) { return has_phase(p, {ServingPhase::prefill, ServingPhase::serving}); }
 bool serves(const Plan& p) { return has_phase(p, {ServingPhase::serving}); }
+bool samples(const Plan& p) { return decodes(p) && std::get<Serving>(p.workload).samples > 1; }
+bool adapts(const Plan& p)
+{
+    const auto* s = std::get_if<Serving>(&p.workload);
+    return s != nullptr && s->adapters.resident > 0;
+}
 bool serves_apart(const Plan& p) { return runs_prompts_apart(p.workload); }
 
 FieldEntry when(FieldEntry entry, bool (*relevant)(const Plan&))
@@ -123,6 +136,25 @@ void add_workload_fields(std::vector<FieldEntry>& table)
         "Share of the prompt tokens found in the prefix cache.", "no reuse assumed", Scope::serving}), of_serving(&Serving::prefix_hit)), prefills));
     table.push_back(when(flag_entry(about({"/workload/burst", "Burst", "", 0, 0,
         "All requests start together (offline batch): decode does not pay for the prefill of others.", "steady arrivals", Scope::serving}), of_serving(&Serving::burst)), serves));
+
+    table.push_back(when(whole_entry(about({"/workload/samples", "Samples of a prompt", "sequences", 1, 65'536,
+        "Answers sampled from one prompt, which is computed and cached once for all of them. A request is a prompt with all its answers; concurrency counts sequences.",
+        "one answer to a prompt", Scope::serving}), of_serving(&Serving::samples)), decodes));
+    table.push_back(when(flag_entry(about({"/workload/shared_reads", "Shared cache read once", "", 0, 0,
+        "Decoding reads the cache of a shared prompt once for all its samples (cascade attention); off: once for each.",
+        "off: engines do so in special cases only; Hydragen, arXiv:2402.05099, section 3.1", Scope::serving}), of_serving(&Serving::shared_reads)), samples));
+    table.push_back(when(whole_entry(about({"/workload/thinking_length", "Thinking", "tokens", 0, 16'777'216,
+        "Of the output: tokens before the first of the answer, which the reader waits for.", "the output is the answer", Scope::serving}), of_serving(&Serving::thinking_length)), decodes));
+    table.push_back(whole_entry(about({"/workload/adapters/resident", "LoRA adapters resident", "", 0, 100'000,
+        "Slots for adapters in GPU memory, which the KV cache does without; 0: none are served.", "vLLM max_loras; none", Scope::serving}), of_adapters(&ServedAdapters::resident)));
+    table.push_back(when(whole_entry(about({"/workload/adapters/active", "Distinct in a batch", "", 1, 100'000,
+        "Different adapters that the requests of one batch ask for; at most one for each.", "one", Scope::serving}), of_adapters(&ServedAdapters::active)), adapts));
+    table.push_back(when(whole_entry(about({"/workload/adapters/rank", "Adapters' rank", "", 1, 8192,
+        "Rank that every slot is sized for.", "vLLM max_lora_rank 16", Scope::serving}), of_adapters(&ServedAdapters::rank)), adapts));
+    table.push_back(when(flag_entry(about({"/workload/adapters/attention", "Adapters on attention", "", 0, 0,
+        "On the query, key, value and output projections.", "Hu et al. 2021, arXiv:2106.09685", Scope::serving}), of_adapters(&ServedAdapters::attention)), adapts));
+    table.push_back(when(flag_entry(about({"/workload/adapters/mlp", "Adapters on the MLP", "", 0, 0,
+        "On the MLP matrices, not on those of routed experts.", "all linear layers, as QLoRA [arXiv:2305.14314]", Scope::serving}), of_adapters(&ServedAdapters::mlp)), adapts));
 
     table.push_back(when(flag_entry(about({"/workload/prompt_pool/apart", "Prompts apart", "", 0, 0,
         "Prompts and decoding run on workers of their own (disaggregated serving). Layout and concurrency are those of one decoding worker.",

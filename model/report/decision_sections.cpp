@@ -42,6 +42,8 @@ std::string speed_of(const Evaluation& v)
     std::string out = fmt::format("{} per output token, {} per GPU, {} per user", format(s.tpot), rate_text(s.output_per_second_per_gpu), rate_text(s.output_per_second_per_user));
     if (phase == ServingPhase::serving)
         out += fmt::format(", first token after {}", format(s.ttft));
+    if (s.thinking)
+        out += fmt::format(", first token of the answer after {}", format(s.thinking->first_answer));
     return out;
 }
 

@@ -38,13 +38,21 @@ Json training_json(const Evaluation& v, const TrainingResult& r)
         {"bubble_fraction", r.bubble_fraction}, {"microbatches", r.microbatches}, {"time_to_train_s", value_or_null(r.time_to_train)}};
 }
 
+Json thinking_json(const ThinkingResult& t)
+{
+    return {{"tokens", t.tokens}, {"answer_tokens", t.answer_tokens}, {"thinking_s", t.time.value()}, {"time_to_first_answer_token_s", t.first_answer.value()},
+        {"first_decode_step_s", t.first_step.value()}, {"last_decode_step_s", t.last_step.value()}, {"first_cache_bytes_per_sequence", t.first_cache.value()},
+        {"last_cache_bytes_per_sequence", t.last_cache.value()}};
+}
+
 Json serving_json(const ServingResult& r)
 {
     return {{"ttft_s", r.ttft.value()}, {"tpot_s", r.tpot.value()}, {"prefill_step_s", r.prefill_step.value()}, {"decode_step_s", r.decode_step.value()},
         {"output_tokens_per_second_per_replica", r.output_per_second.value()}, {"output_tokens_per_second_per_gpu", r.output_per_second_per_gpu.value()},
         {"input_tokens_per_second_per_gpu", r.input_per_second_per_gpu.value()}, {"output_tokens_per_second_per_user", r.output_per_second_per_user.value()},
         {"requests_per_second_per_replica", r.requests_per_second}, {"largest_batch_sequences", r.largest_batch},
-        {"kv_bytes_per_token", r.kv_bytes_per_token.value()}, {"mfu", r.mfu}, {"mbu", r.mbu}, {"replicas", r.replicas}};
+        {"kv_bytes_per_token", r.kv_bytes_per_token.value()}, {"mfu", r.mfu}, {"mbu", r.mbu}, {"replicas", r.replicas},
+        {"adapter_bytes_per_gpu", r.adapter > Bytes{} ? Json(r.adapter.value()) : Json(nullptr)}, {"thinking", r.thinking ? thinking_json(*r.thinking) : Json(nullptr)}};
 }
 
 Json disaggregated_json(const DisaggregatedResult& d)

@@ -19,18 +19,38 @@ Json point(const LoadPoint& p)
         {"prefill_share", p.prefill_share}, {"rejected_requests", p.rejected}};
 }
 
-Json point_or_null(const std::optional<LoadPoint>& p) { return p ? point(*p) : Json(nullptr); }
+// With what only some plans have: a phase of thinking, several samples of a prompt, pools.
+Json point_of(const LoadPoint& p, const LoadPrediction& l)
+{
+    Json out = point(p);
+    out["first_answer_token"] = l.thinking ? quantiles(p.first_answer) : Json(nullptr);
+    out["all_samples"] = l.samples > 1 ? quantiles(p.whole) : Json(nullptr);
+    out["pools"] = l.pools ? Json{{"prompt_workers_busy", p.prompts_busy}, {"decode_workers_busy", p.decode_busy}, {"links_busy", p.links_busy}} : Json(nullptr);
+    return out;
+}
+
+Json pools_json(const PoolLoad& p)
+{
+    return {{"prompt_workers", p.prompt_workers}, {"decode_workers", p.decode_workers}, {"prompt_requests_per_second", p.prompt_rate},
+        {"decode_requests_per_second", p.decode_rate}, {"link_requests_per_second", p.link_rate}, {"saturates", p.saturates}};
+}
+
+Json tail_json(const LengthTail& t) { return {{"mean", t.mean}, {"p50", t.p50}, {"p90", t.p90}, {"p99", t.p99}, {"longest", t.longest}}; }
+
+Json point_or_null(const std::optional<LoadPoint>& p, const LoadPrediction& l) { return p ? point_of(*p, l) : Json(nullptr); }
 
 Json load_part(const Plan& plan, const LoadPrediction& l)
 {
     Json curve = Json::array();
     for (const LoadPoint& p : l.curve)
-        curve.push_back(point(p));
-    return {{"mean_input_tokens", l.mean_input}, {"mean_output_tokens", l.mean_output}, {"replicas", l.replicas}, {"gpus_per_replica", l.gpus_per_replica},
+        curve.push_back(point_of(p, l));
+    return {{"mean_input_tokens", l.mean_input}, {"mean_output_tokens", l.mean_output}, {"samples_per_request", l.samples},
+        {"thinking_tokens", l.thinking ? tail_json(*l.thinking) : Json(nullptr)}, {"replicas", l.replicas}, {"gpus_per_replica", l.gpus_per_replica},
+        {"pools", l.pools ? pools_json(*l.pools) : Json(nullptr)},
         {"limits", {{"ttft_s", plan.load.ttft_limit.value()}, {"tpot_s", plan.load.tpot_limit.value()}, {"share", plan.load.limit_share}}},
         {"largest_requests_per_second", l.largest_rate}, {"saturated", l.saturated}, {"limited_by", l.limited_by},
-        {"relative_error", l.relative_error}, {"unloaded", point(l.unloaded)}, {"offered", point_or_null(l.offered)},
-        {"at_limits", point_or_null(l.at_limits)}, {"curve", curve}, {"notes", l.notes}};
+        {"relative_error", l.relative_error}, {"unloaded", point_of(l.unloaded, l)}, {"offered", point_or_null(l.offered, l)},
+        {"at_limits", point_or_null(l.at_limits, l)}, {"curve", curve}, {"notes", l.notes}};
 }
 
 Json price_json(const Cost& c)

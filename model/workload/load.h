@@ -20,7 +20,9 @@ struct Load {
     double rate = 1.0; // requests per second, over all replicas
     LengthSpread lengths = LengthSpread::lognormal;
     double input_spread = 1.0; // lognormal: standard deviation over mean
-    double output_spread = 1.0;
+    double output_spread = 1.0; // where the output has a phase of thinking: of the answer
+    double thinking_spread = 1.0; // lognormal: standard deviation over mean of the thinking
+    int thinking_limit = 0; // tokens at which thinking is cut, the answer then follows; 0: none
     std::string file; // lengths of real requests
     int max_batch = 256; // sequences in flight on one replica, beside what the KV cache holds
     Seconds overhead; // of a request outside the engine, in TTFT

@@ -38,6 +38,7 @@ struct PostTraining {
     int rollout_tp = 1;
     std::string rollout_recipe = "bf16";
     int rollout_batch = 256; // sequences in flight on one rollout replica
+    bool share_prompts = false; // the answers to one prompt keep its KV cache once
     bool offload = true; // colocated: gradients and optimizer leave for host memory during the rollout
 };
 

@@ -43,6 +43,17 @@ struct PromptPool {
     bool overlap = true; // a layer's cache is sent while the next layers compute
 };
 
+// LoRA adapters of one served model: the requests of a batch may each ask for another [Punica, arXiv:2310.18547; S-LoRA,
+// arXiv:2311.03285]. Every resident one has a slot of the stated rank in GPU memory, as vLLM's max_loras and max_lora_rank
+// reserve it; those that wait in host memory are not counted. Experts have none.
+struct ServedAdapters {
+    int resident = 0; // slots in GPU memory; 0: no adapters
+    int active = 1; // distinct ones that the requests of a batch ask for
+    int rank = 16;
+    bool attention = true; // adapters on the projections of attention
+    bool mlp = true; // adapters on the MLP matrices
+};
+
 struct Serving {
     ServingPhase phase = ServingPhase::serving;
     int input_length = 1024; // prompt tokens
@@ -52,6 +63,12 @@ struct Serving {
     int chunk = 8192; // tokens of a chunked-prefill step; 0: whole prompts
     double prefix_hit = 0.0; // share of prompt tokens found in the prefix cache
     bool burst = false; // all requests start together (offline): decode does not pay for prefill of others
+    // Answers sampled from one prompt (n, best of n, a group of GRPO): computed once and cached once for all of them. A request
+    // is one prompt with all its answers; concurrency still counts sequences.
+    int samples = 1;
+    bool shared_reads = false; // decoding reads the cache of a shared prompt once for its samples (cascade attention)
+    int thinking_length = 0; // of the output: tokens before the first of the answer
+    ServedAdapters adapters;
     PromptPool pool;
 };
 

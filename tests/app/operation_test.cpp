@@ -144,6 +144,38 @@ TEST_F(OperationTest, AComputationIsCancelledAndTakenUpAgain)
     EXPECT_FALSE(pages()->load_chart()->content().panels.empty());
 }
 
+TEST_F(OperationTest, CancelEndsTheThread)
+{
+    open("llama-3.1-8b-chat-fleet-p5");
+    ASSERT_TRUE(m_window->document().set_field(QStringLiteral("/load/requests"), QStringLiteral("1000000"))); // minutes
+    ASSERT_TRUE(settle());
+    for (const Page shown : {Page::Load, Page::Fleet}) {
+        m_window->show_page(shown);
+        OperationPage* page = pages()->page(shown);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return page->is_computing(); }, 5000));
+        QTest::qWait(200);
+        page->button()->click();
+        EXPECT_FALSE(page->is_computing());
+        EXPECT_TRUE(QTest::qWaitFor([&] { return !pages()->is_busy(); }, 10000)); // the one thread is free for the next page
+    }
+}
+
+TEST_F(OperationTest, PoolsThinkingAndSamplesHaveTheirColumns)
+{
+    open("llama-3.1-8b-chat-fleet-p5");
+    for (const auto& [field, value] : {std::pair{"/layout/tp", "2"}, {"/workload/samples", "4"}, {"/workload/thinking_length", "128"}, {"/workload/prompt_pool/apart", "true"}, {"/load/requests", "200"}})
+        ASSERT_TRUE(m_window->document().set_field(QString::fromLatin1(field), QString::fromLatin1(value))) << field;
+    ASSERT_TRUE(settle());
+    show(Page::Load);
+    const QString summary = pages()->page(Page::Load)->summary();
+    EXPECT_TRUE(summary.contains(QStringLiteral("workers saturate at"))) << summary.toStdString();
+    QStringList columns;
+    for (int c = 0; c < pages()->load_table()->model()->columnCount(); ++c)
+        columns << pages()->load_table()->model()->headerData(c, Qt::Horizontal).toString();
+    for (const char* title : {"First answer p50", "All samples p50", "Prompt workers", "Decoding workers", "Links"})
+        EXPECT_TRUE(columns.contains(QString::fromLatin1(title))) << title;
+}
+
 TEST_F(OperationTest, ALayoutIsTakenIntoThePlanAndUndone)
 {
     open("llama-3.1-8b-chat-fleet-p5");

@@ -63,9 +63,13 @@ CurveContent load_curves(const LoadPrediction& l, const Load& load)
     const QString share = to_qt(format_percent(load.limit_share, 0));
     ttft.marks.push_back({load.ttft_limit.value(), CurveFigure::tr("limit %1 for %2").arg(seconds_text(load.ttft_limit.value()), share), MarkRole::limit, true});
     tpot.marks.push_back({load.tpot_limit.value(), CurveFigure::tr("limit %1 for %2").arg(seconds_text(load.tpot_limit.value()), share), MarkRole::limit, true});
-    ttft.place_text = [points = l.curve](std::size_t i) {
+    ttft.place_text = [points = l.curve, thinks = l.thinking.has_value(), pools = l.pools.has_value()](std::size_t i) {
         HoverText t = place_text(points[i]);
         t.rows.append({CurveFigure::tr("Waiting p50, p99"), QStringLiteral("%1, %2").arg(seconds_text(points[i].waiting.p50.value()), seconds_text(points[i].waiting.p99.value()))});
+        if (thinks)
+            t.rows.append({CurveFigure::tr("First answer token p50, p99"), QStringLiteral("%1, %2").arg(seconds_text(points[i].first_answer.p50.value()), seconds_text(points[i].first_answer.p99.value()))});
+        if (pools)
+            t.rows.append({CurveFigure::tr("Prompt workers busy"), to_qt(format_percent(points[i].prompts_busy, 0))});
         return t;
     };
     tpot.place_text = [points = l.curve](std::size_t i) {
@@ -73,9 +77,11 @@ CurveContent load_curves(const LoadPrediction& l, const Load& load)
         t.rows.append({CurveFigure::tr("Between two tokens p50, p99"), QStringLiteral("%1, %2").arg(seconds_text(points[i].gap.p50.value()), seconds_text(points[i].gap.p99.value()))});
         return t;
     };
-    whole.place_text = [points = l.curve](std::size_t i) {
+    whole.place_text = [points = l.curve, samples = l.samples, pools = l.pools.has_value()](std::size_t i) {
         HoverText t = place_text(points[i]);
-        t.rows.append({CurveFigure::tr("In flight on a replica"), to_qt(format_number(points[i].in_flight))});
+        if (samples > 1)
+            t.rows.append({CurveFigure::tr("All samples p50, p99"), QStringLiteral("%1, %2").arg(seconds_text(points[i].whole.p50.value()), seconds_text(points[i].whole.p99.value()))});
+        t.rows.append({pools ? CurveFigure::tr("In flight on a unit") : CurveFigure::tr("In flight on a replica"), to_qt(format_number(points[i].in_flight))});
         t.rows.append({CurveFigure::tr("KV cache in use"), to_qt(format_percent(points[i].cache_used, 0))});
         return t;
     };
@@ -106,10 +112,13 @@ CurveContent load_curves(const LoadPrediction& l, const Load& load)
             panel.marks.push_back({l.at_limits->rate, CurveFigure::tr("largest within the limits %1").arg(rate_text(l.at_limits->rate)), MarkRole::best, false});
         panel.marks.push_back({l.largest_rate, CurveFigure::tr("saturation %1").arg(rate_text(l.largest_rate)), MarkRole::end, false});
     }
+    const QString many = l.pools ? (l.replicas == 1 ? CurveFigure::tr("1 unit") : CurveFigure::tr("%1 units").arg(l.replicas))
+                                 : (l.replicas == 1 ? CurveFigure::tr("1 replica") : CurveFigure::tr("%1 replicas").arg(l.replicas));
+    QString gpus = l.gpus_per_replica == 1 ? CurveFigure::tr("1 GPU") : CurveFigure::tr("%1 GPUs").arg(l.gpus_per_replica);
+    if (l.pools)
+        gpus += CurveFigure::tr(" (%1 prompt, %2 decoding workers)").arg(l.pools->prompt_workers).arg(l.pools->decode_workers);
     content.caption = CurveFigure::tr("%1 of %2; %3 prompt and %4 output tokens on average; %5 requests simulated; step times ± %6")
-                          .arg(l.replicas == 1 ? CurveFigure::tr("1 replica") : CurveFigure::tr("%1 replicas").arg(l.replicas),
-                              l.gpus_per_replica == 1 ? CurveFigure::tr("1 GPU") : CurveFigure::tr("%1 GPUs").arg(l.gpus_per_replica),
-                              to_qt(group_thousands(std::round(l.mean_input))), to_qt(group_thousands(std::round(l.mean_output))), to_qt(group_thousands(load.requests)),
+                          .arg(many, gpus, to_qt(group_thousands(std::round(l.mean_input))), to_qt(group_thousands(std::round(l.mean_output))), to_qt(group_thousands(load.requests)),
                               to_qt(format_percent(l.relative_error, 0)));
     return content;
 }

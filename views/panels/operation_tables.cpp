@@ -45,12 +45,33 @@ void fill_load_table(CellTable* table, const LoadPrediction& l)
         rows.push_back({{rate_text(p.rate), p.rate}, percent(p.utilization), cell(p.ttft.p50), cell(p.ttft.p90), cell(p.ttft.p99), cell(p.tpot.p50), cell(p.tpot.p90), cell(p.tpot.p99),
             cell(p.gap.p50), cell(p.gap.p99), cell(p.end_to_end.p50), cell(p.end_to_end.p90), cell(p.end_to_end.p99), cell(p.output), number(p.in_flight), percent(p.cache_used),
             percent(p.within_limits, 1), {rate_text(p.goodput), p.goodput}});
+    // Beside what every plan has: thinking, samples, pools.
+    std::vector<TableColumn> more;
+    const auto add = [&](TableColumn column, auto value) {
+        more.push_back(std::move(column));
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            rows[i].push_back(value(l.curve[i]));
+    };
     const auto seconds = [](const QString& title) { return TableColumn{title, true, title + QStringLiteral(" [s]")}; };
-    table->set_table({{tr("Rate"), true, tr("Rate [requests/s]")}, {tr("Of largest"), true, {}}, seconds(tr("TTFT p50")), seconds(tr("p90")), seconds(tr("p99")), seconds(tr("TPOT p50")),
+    if (l.thinking) {
+        add(seconds(tr("First answer p50")), [](const LoadPoint& p) { return cell(p.first_answer.p50); });
+        add(seconds(tr("p99")), [](const LoadPoint& p) { return cell(p.first_answer.p99); });
+    }
+    if (l.samples > 1) {
+        add(seconds(tr("All samples p50")), [](const LoadPoint& p) { return cell(p.whole.p50); });
+        add(seconds(tr("p99")), [](const LoadPoint& p) { return cell(p.whole.p99); });
+    }
+    if (l.pools) {
+        add({tr("Prompt workers"), true, tr("Prompt workers busy")}, [](const LoadPoint& p) { return percent(p.prompts_busy); });
+        add({tr("Decoding workers"), true, tr("Decoding workers busy")}, [](const LoadPoint& p) { return percent(p.decode_busy); });
+        add({tr("Links"), true, tr("Links busy")}, [](const LoadPoint& p) { return percent(p.links_busy); });
+    }
+    std::vector<TableColumn> columns = {{tr("Rate"), true, tr("Rate [requests/s]")}, {tr("Of largest"), true, {}}, seconds(tr("TTFT p50")), seconds(tr("p90")), seconds(tr("p99")), seconds(tr("TPOT p50")),
                          seconds(tr("p90")), seconds(tr("p99")), seconds(tr("ITL p50")), seconds(tr("p99")), seconds(tr("End to end p50")), seconds(tr("p90")), seconds(tr("p99")),
                          {tr("Output"), true, tr("Output [tokens/s]")}, {tr("In flight"), true, tr("In flight on a replica")}, {tr("KV cache"), true, {}}, {tr("Within limits"), true, {}},
-                         {tr("Goodput"), true, tr("Goodput [requests/s]")}},
-        std::move(rows));
+                         {tr("Goodput"), true, tr("Goodput [requests/s]")}};
+    columns.insert(columns.end(), more.begin(), more.end());
+    table->set_table(std::move(columns), std::move(rows));
 }
 
 QString load_summary(const LoadPrediction& l, const Load& load)
@@ -62,12 +83,18 @@ QString load_summary(const LoadPrediction& l, const Load& load)
         parts << tr("Even an idle replica breaks the %1 limit").arg(to_qt(l.limited_by));
     if (l.at_limits && l.limited_by == "saturation")
         parts.back() = tr("%1 within the limits, up to saturation").arg(rate_text(l.at_limits->rate));
-    parts << tr("saturates at %1").arg(rate_text(l.largest_rate));
+    parts << (l.pools ? tr("%1 saturate at %2").arg(to_qt(l.pools->saturates), rate_text(l.largest_rate)) : tr("saturates at %1").arg(rate_text(l.largest_rate)));
     if (l.saturated)
         parts << tr("SATURATED: the plan's %1 let every queue and latency grow without end").arg(rate_text(load.rate));
     else if (l.offered)
         parts << tr("at the plan's %1: TTFT %2 (p90), TPOT %3 (p90), %4 within both limits")
                      .arg(rate_text(l.offered->rate), to_qt(format(l.offered->ttft.p90)), to_qt(format(l.offered->tpot.p90)), to_qt(format_percent(l.offered->within_limits)));
+    if (l.offered && l.thinking)
+        parts << tr("first answer token %1 (p50), %2 (p99)").arg(to_qt(format(l.offered->first_answer.p50)), to_qt(format(l.offered->first_answer.p99)));
+    if (l.offered && l.samples > 1)
+        parts << tr("all %1 samples in %2 (p90)").arg(l.samples).arg(to_qt(format(l.offered->whole.p90)));
+    if (l.offered && l.pools)
+        parts << tr("prompt workers %1 busy, links %2").arg(to_qt(format_percent(l.offered->prompts_busy, 0)), to_qt(format_percent(l.offered->links_busy, 0)));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -114,13 +114,18 @@ namespace {
         const auto* serving = std::get_if<Serving>(&plan.workload);
         const ServingPhase phase = serving ? serving->phase : ServingPhase::serving;
         const QString replicas = result.replicas > 1 ? tr("%1 replicas").arg(result.replicas) : QString();
+        const auto& thinking = result.thinking; // the reader waits for the answer, not for the first token
+        const QString answer = thinking ? tr("answer after %1").arg(to_qt(format(thinking->first_answer))) : QString();
         if (phase != ServingPhase::decode)
             cards.push_back({tr("TTFT"), to_qt(format(result.ttft)),
-                joined({error_bar(estimate), serving ? tr("%1 tokens in").arg(serving->input_length) : QString()}),
-                tr("Time to the first token, mean, without queueing."), QStringLiteral("Time to first token|Prefill step"), {}, Tone::Neutral});
+                thinking ? answer : joined({error_bar(estimate), serving ? tr("%1 tokens in").arg(serving->input_length) : QString()}),
+                thinking ? tr("Time to the first token, mean, without queueing. The first token of the answer comes after %1 tokens of thinking, %2. A decode step takes %3 with every sequence at its first token and %4 at its last.")
+                               .arg(to_qt(group_thousands(thinking->tokens)), to_qt(format(thinking->time)), to_qt(format(thinking->first_step)), to_qt(format(thinking->last_step)))
+                         : tr("Time to the first token, mean, without queueing."),
+                thinking ? QStringLiteral("Time to first answer token") : QStringLiteral("Time to first token|Prefill step"), {}, Tone::Neutral});
         if (phase != ServingPhase::prefill) {
             cards.push_back({tr("TPOT"), to_qt(format(result.tpot)),
-                joined({error_bar(estimate), tr("%1 per user").arg(tokens_per_second(result.output_per_second_per_user))}),
+                phase == ServingPhase::decode && thinking ? answer : joined({error_bar(estimate), tr("%1 per user").arg(tokens_per_second(result.output_per_second_per_user))}),
                 tr("Time per output token, mean. A decode step of the whole batch takes %1.").arg(to_qt(format(result.decode_step))),
                 QStringLiteral("Time per output token"), {}, Tone::Neutral});
             cards.push_back({tr("Output"), tokens_per_second(result.output_per_second),

@@ -125,6 +125,16 @@ TEST(ServingRows, TheOldestRowsRanWhatTheirScriptsChose)
     EXPECT_EQ(later->cases[0].decode.engine.token_budget, 8256);
 }
 
+TEST(ServingRows, BlocksOfWeightsAreNotCut) // trap T20
+{
+    const auto r = read(aggregated, "vllm,MiniMaxAI/MiniMax-M2.5,h200_sxm,fp8,agg,1024,1024,fp8,fp8_block,16,8,1,1,8,1");
+    ASSERT_TRUE(r) << r.error().text(); // 1,536 / 8 = 192 columns would cut blocks of 128
+    EXPECT_EQ(r->cases[0].decode.layout.ep, 8);
+    const auto four = read(aggregated, "vllm,MiniMaxAI/MiniMax-M2.5,h200_sxm,fp8,agg,1024,1024,fp8,fp8_block,16,4,1,1,4,1");
+    ASSERT_TRUE(four);
+    EXPECT_EQ(four->cases[0].decode.layout.ep, 1); // 384 is three blocks
+}
+
 TEST(ServingRows, ServersAreReadWithTheirSettings)
 {
     const std::string header = std::string(aggregated) + ",backend_version,silicon_data_source";

@@ -220,5 +220,20 @@ TEST(Queue, SpeculationYieldsSeveralTokensAStep)
     EXPECT_NEAR(run.requests.front().per_token(), 1e-3, 1e-9);
 }
 
+// One sequence decodes 10,000 tokens while its steps grow from 1 to 11 ms; what arrives meanwhile waits for one step at most.
+TEST(Queue, AnArrivalWaitsForOneStepOfALongDecode)
+{
+    StepTimes s;
+    s.prompt_tokens = {{1.0, 2.0}, {1e-9, 1e-9}};
+    s.decode = {{1.0, 2.0}, {1.0, 10'001.0}, {1e-3, 11e-3, 1e-3, 11e-3}};
+    s.largest_batch = 8;
+    QueueRules r = rules(1.0 / 20.0, 8, 200);
+    r.even = true;
+    r.warm_up = 1;
+    r.follow_growth = true;
+    for (const RequestTimes& t : simulate_queue(s, {{1, 10'000}}, r).requests)
+        EXPECT_LE(t.waiting, 11.5e-3);
+}
+
 } // namespace
 } // namespace ridgepoint

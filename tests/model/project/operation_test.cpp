@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "model/project/field_table.h"
 #include "model/project/fields.h"
 #include "model/project/operation.h"
 #include "tests/model/project/catalogue.h"
@@ -61,6 +62,45 @@ TEST(Operation, ARolloutThatCannotBeNamesItsField)
     const auto r = evaluate_post_training(p, catalogue());
     ASSERT_FALSE(r);
     EXPECT_EQ(r.error().place.pointer, "/post_training/rollout_tp");
+}
+
+TEST(Operation, WhatIsStoppedSaysSo)
+{
+    std::stop_source stop;
+    stop.request_stop();
+    const Progress stopped{{}, stop.get_token()};
+    const Plan chat = example_of("llama-3.1-8b-chat-fleet-p5");
+    const auto load = evaluate_load(chat, catalogue(), ".", stopped);
+    ASSERT_FALSE(load);
+    EXPECT_EQ(load.error().kind, ErrorKind::cancelled);
+    const auto fleet = evaluate_fleet(chat, catalogue(), ".", stopped);
+    ASSERT_FALSE(fleet);
+    EXPECT_EQ(fleet.error().kind, ErrorKind::cancelled);
+    const auto rl = evaluate_post_training(example_of("qwen3-32b-grpo-p5en"), catalogue(), stopped);
+    ASSERT_FALSE(rl);
+    EXPECT_EQ(rl.error().kind, ErrorKind::cancelled);
+    const auto plan = evaluate_only(chat, catalogue());
+    ASSERT_TRUE(plan);
+    EXPECT_TRUE(pareto_points(plan->job, {}, 1.0, stopped).empty());
+}
+
+// Punica adds 2 ms to a token on an A100 80GB [arXiv:2310.18547, abstract]; its 7B model, 32 requests that each have an adapter of
+// their own of rank 16.
+TEST(Operation, AdaptersAgainstPunica)
+{
+    Plan p = default_plan("decode");
+    for (const auto& [field, value] : {std::pair{"/model", "llama-2-7b"}, {"/cluster/instance", "p4de.24xlarge"}, {"/cluster/nodes", "1"}, {"/cluster/gpus", "1"},
+             {"/layout/tp", "1"}, {"/precision/recipe", "bf16"}, {"/workload/concurrency", "32"}, {"/workload/input_length", "512"}, {"/workload/output_length", "512"}})
+        set(p, field, value);
+    const auto none = evaluate_only(p, catalogue());
+    ASSERT_TRUE(none) << none.error().text();
+    for (const auto& [field, value] : {std::pair{"/workload/adapters/resident", "32"}, {"/workload/adapters/active", "32"}, {"/workload/adapters/rank", "16"}})
+        set(p, field, value);
+    const auto all = evaluate_only(p, catalogue());
+    ASSERT_TRUE(all) << all.error().text();
+    const double added = (all->estimate.serving->tpot - none->estimate.serving->tpot).value() * 1e3;
+    RecordProperty("added_ms", std::to_string(added));
+    EXPECT_NEAR(std::log(added / 2.0), 0.0, std::log(2.0)) << added << " ms";
 }
 
 // Llama 3.3 70B in bf16 with SGLang, tp 4 of H200, lengths uniform from 1 to 1,024, Poisson arrivals
