@@ -69,7 +69,7 @@ CapacityPage::CapacityPage(Document* document, ResultArea* area)
     : QObject(area), m_document(document), m_panel(new CapacityPanel(area)), m_work(this, thread_pool())
 {
     area->add_page(Page::Capacity, tr("Capacity"), m_panel);
-    const auto fill = [this] { m_panel->set_catalogue(ids(m_document->specs(), SpecKind::instance), ids(m_document->specs(), SpecKind::model)); };
+    const auto fill = [this] { m_panel->form()->set_catalogue(ids(m_document->specs(), SpecKind::instance), ids(m_document->specs(), SpecKind::model)); };
     fill();
     connect(document, &Document::specs_changed, this, fill);
     connect(m_panel, &CapacityPanel::ask_requested, this, &CapacityPage::ask);
@@ -89,7 +89,7 @@ void CapacityPage::show(const Plan& plan) { m_panel->set_plan(plan); }
 
 void CapacityPage::ask()
 {
-    const Expected<CapacityAsked> asked = m_panel->asked();
+    const Expected<CapacityAsked> asked = m_panel->form()->asked();
     if (!asked)
         return m_panel->show_error(to_qt(asked.error().text()));
     m_panel->show_started();

@@ -202,7 +202,7 @@ TEST_F(RunPageTest, FinishNamesWhatDoesAndItsLayoutIsTakenAndUndone)
     asked.budget = 1e9;
     asked.instances = {"p5.48xlarge"};
     asked.sizes = {8, 32};
-    panel()->set_asked(asked);
+    panel()->form()->set_asked(asked);
     QTest::mouseClick(panel()->ask_button(), Qt::LeftButton);
     EXPECT_TRUE(panel()->is_computing());
     ASSERT_TRUE(computed());
@@ -235,12 +235,12 @@ TEST_F(RunPageTest, TheFormHasTheFieldsOfItsQuestion)
     for (int round = 0; round < 2; ++round) { // there and back again
         open("llama-3.1-405b-pretrain-p5en");
         show(Page::Capacity);
-        panel()->set_question(CapacityQuestion::finish);
+        panel()->form()->set_question(CapacityQuestion::finish);
         QTest::qWait(20);
         for (const char* name : {"From", "Deadline", "Budget", "Look at", "Sizes", "Search for"})
             EXPECT_TRUE(seen(QString::fromLatin1(name))) << name;
         EXPECT_FALSE(seen(QStringLiteral("Models")));
-        panel()->set_question(CapacityQuestion::machines);
+        panel()->form()->set_question(CapacityQuestion::machines);
         QTest::qWait(20);
         for (const char* name : {"From", "Instance", "Nodes", "For", "Models", "Search for"})
             EXPECT_TRUE(seen(QString::fromLatin1(name))) << name;
@@ -258,19 +258,21 @@ TEST_F(RunPageTest, MachinesTellTheTokens)
 {
     open_small();
     show(Page::Capacity);
+    panel()->form()->set_question(CapacityQuestion::machines);
+    EXPECT_EQ(panel()->form()->asked()->instance, "p5en.48xlarge") << "of the plan that came first";
     CapacityAsked asked;
     asked.question = CapacityQuestion::machines;
     asked.today = QDate(2026, 12, 1);
     asked.instance = "p5.48xlarge";
     asked.nodes = 4;
     asked.days = 20;
-    panel()->set_asked(asked);
+    panel()->form()->set_asked(asked);
     QTest::mouseClick(panel()->ask_button(), Qt::LeftButton);
     ASSERT_TRUE(computed());
     ASSERT_EQ(panel()->table()->model()->rowCount(), 1);
     EXPECT_TRUE(panel()->summary().contains(QStringLiteral("tokens (p90)"))) << panel()->summary().toStdString();
     asked.models = {"no-such-model"};
-    panel()->set_asked(asked);
+    panel()->form()->set_asked(asked);
     QTest::mouseClick(panel()->ask_button(), Qt::LeftButton);
     ASSERT_TRUE(computed());
     EXPECT_TRUE(panel()->summary().contains(QStringLiteral("no-such-model"))) << panel()->summary().toStdString();
@@ -285,7 +287,7 @@ TEST_F(RunPageTest, AServiceIsSizedThroughTheDay)
     CapacityAsked asked;
     asked.question = CapacityQuestion::serve;
     asked.instances = {"p5.4xlarge"};
-    panel()->set_asked(asked);
+    panel()->form()->set_asked(asked);
     QTest::mouseClick(panel()->ask_button(), Qt::LeftButton);
     ASSERT_TRUE(computed());
     ASSERT_EQ(panel()->table()->model()->rowCount(), 1);
@@ -303,7 +305,7 @@ TEST_F(RunPageTest, CancelStopsTheEngine)
     asked.today = QDate(2026, 12, 1);
     asked.deadline = QDate(2027, 6, 30);
     asked.search_seconds = 3600;
-    panel()->set_asked(asked);
+    panel()->form()->set_asked(asked);
     QTest::mouseClick(panel()->ask_button(), Qt::LeftButton);
     QTest::qWait(300);
     ASSERT_TRUE(pages()->capacity()->is_busy());
@@ -322,12 +324,12 @@ TEST_F(RunPageTest, AQuestionWithoutSenseIsAnsweredAtOnce)
     show(Page::Capacity);
     CapacityAsked asked;
     asked.today = QDate(2026, 12, 1);
-    panel()->set_asked(asked);
+    panel()->form()->set_asked(asked);
     QTest::mouseClick(panel()->ask_button(), Qt::LeftButton);
     EXPECT_FALSE(panel()->is_computing());
     EXPECT_TRUE(panel()->summary().contains(QStringLiteral("nothing to keep"))) << panel()->summary().toStdString();
     asked.deadline = QDate(2026, 11, 1);
-    panel()->set_asked(asked);
+    panel()->form()->set_asked(asked);
     QTest::mouseClick(panel()->ask_button(), Qt::LeftButton);
     ASSERT_TRUE(computed());
     EXPECT_TRUE(panel()->summary().contains(QStringLiteral("the deadline has passed"))) << panel()->summary().toStdString();

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] const std::vector<PartsGroup>& groups() const { return m_groups; }
 
     [[nodiscard]] QSize sizeHint() const override { return {640, 240}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {280, 150}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {280, 110}; }
     [[nodiscard]] QString figure_title() const override { return m_title; }
     [[nodiscard]] QString figure_csv(bool visible_only) const override;
     [[nodiscard]] QRectF bar(std::size_t group, std::size_t row) const; // for tests
