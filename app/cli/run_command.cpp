@@ -117,6 +117,10 @@ void print_rest(const RunAnswer& a, bool curve)
         for (const WastePoint& p : a.run.waste)
             w.add({format(p.interval), format_percent(p.waste, 2)});
         fmt::print("{}\n", w.text());
+        TextTable n({">Spare nodes", ">goodput", ">none free"});
+        for (const SparePoint& p : a.run.by_spares)
+            n.add({fmt::format("{}", p.spares), format_percent(p.goodput, 2), format_percent(p.no_spare_free, 2)});
+        fmt::print("{}\n", n.text());
     }
     fmt::print("  Planning figures, not a quote.\n");
     for (const std::string& note : a.notes)
@@ -152,7 +156,7 @@ void add_run_command(CLI::App& app, int& status)
     auto arguments = std::make_shared<Arguments>();
     add_plan_arguments(*command, arguments->plan);
     command->add_option("--today", arguments->today, "The day that prices are judged on; else this machine's date")->type_name("YYYY-MM-DD");
-    command->add_flag("--curve", arguments->curve, "Print the waste against the checkpoint interval too");
+    command->add_flag("--curve", arguments->curve, "Print the waste against the checkpoint interval and the goodput against spare nodes too");
     command->add_flag("--json", arguments->output.json, "Print JSON (specs/schema/run-output.schema.json)");
     command->add_option("--csv", arguments->output.csv, "Write the cost lines as CSV to a file, or - for standard output")->type_name("FILE");
     command->footer("Exit status 1 if the plan does not fit in memory or the run never ends. The fields are those under /run and /price.");

@@ -86,6 +86,7 @@ private:
     void show_operation(const EvaluationPointer& result);
     void build_actions();
     void build_file_menu();
+    void build_launch_menu(QMenu* menu);
     void build_edit_menu();
     void build_view_menu();
     void build_help_menu();

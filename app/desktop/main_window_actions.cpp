@@ -128,6 +128,7 @@ void MainWindow::build_file_menu()
         if (!file.isEmpty())
             export_report(file, *request);
     });
+    build_launch_menu(menu);
     menu->addSeparator();
     connect(add_action(menu, tr("&Close Window"), QKeySequence::Close), &QAction::triggered, this, &QWidget::close);
     connect(add_action(menu, tr("&Quit"), QKeySequence(QStringLiteral("Ctrl+Q"))), &QAction::triggered, qApp, &QApplication::closeAllWindows);

@@ -22,7 +22,7 @@ void MainWindow::build_operation()
 void MainWindow::build_operation_menu(QMenu* menu)
 {
     const QList<QPair<Page, QString>> pages = {{Page::Load, tr("&Load")}, {Page::Interactivity, tr("&Interactivity")}, {Page::Fleet, tr("&Fleet")},
-        {Page::Capacity, tr("&Batch and Context")}, {Page::Passes, tr("Prefill and &Decode")}, {Page::PostTraining, tr("&Post-training")}};
+        {Page::BatchContext, tr("&Batch and Context")}, {Page::Passes, tr("Prefill and &Decode")}, {Page::PostTraining, tr("&Post-training")}, {Page::Run, tr("&Run")}, {Page::Capacity, tr("&Capacity")}};
     for (qsizetype i = 0; i < pages.size(); ++i) {
         const Page page = pages[i].first;
         QAction* action = add_action(menu, pages[i].second, QKeySequence(QStringLiteral("Ctrl+Alt+%1").arg(i + 1)));

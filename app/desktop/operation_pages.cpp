@@ -9,11 +9,16 @@
 #include <QPointer>
 #include <QThreadPool>
 
+#include "app/desktop/capacity_page.h"
 #include "app/desktop/serving_sweeps.h"
+#include "app/desktop/today.h"
 #include "views/charts/interactivity_chart.h"
 #include "views/charts/iteration_chart.h"
+#include "views/charts/parts_chart.h"
+#include "views/charts/run_curves.h"
 #include "views/panels/operation_page.h"
 #include "views/panels/operation_tables.h"
+#include "views/panels/run_tables.h"
 #include "views/widgets/cell_table.h"
 #include "views/widgets/text.h"
 
@@ -21,7 +26,7 @@ namespace ridgepoint {
 namespace {
 
     constexpr int settle_ms = 120; // longer than between two keys of a number that is typed
-    constexpr std::array pages = {Page::Load, Page::Interactivity, Page::Fleet, Page::Capacity, Page::Passes, Page::PostTraining};
+    constexpr std::array pages = {Page::Load, Page::Interactivity, Page::Fleet, Page::BatchContext, Page::Passes, Page::PostTraining, Page::Run};
 
     // One thread of their own: seconds of simulation never stand before an evaluation, which follows the keyboard.
     QThreadPool* thread_pool()
@@ -54,10 +59,10 @@ namespace {
     bool offers(Page page, const Plan& plan)
     {
         if (const auto* training = std::get_if<Training>(&plan.workload))
-            return page == Page::PostTraining && training->kind != TrainingKind::pretraining;
-        if (page == Page::PostTraining)
+            return page == Page::Run || (page == Page::PostTraining && training->kind != TrainingKind::pretraining);
+        if (page == Page::PostTraining || page == Page::Run)
             return false;
-        return std::get<Serving>(plan.workload).phase == ServingPhase::serving || page == Page::Capacity || page == Page::Passes;
+        return std::get<Serving>(plan.workload).phase == ServingPhase::serving || page == Page::BatchContext || page == Page::Passes;
     }
 
 } // namespace
@@ -66,6 +71,7 @@ OperationPages::OperationPages(Document* document, ResultArea* area)
     : QObject(area)
     , m_document(document)
     , m_area(area)
+    , m_capacity(new CapacityPage(document, area))
     , m_load_chart(new CurveFigure(area))
     , m_interactivity_chart(new InteractivityChart(area))
     , m_fleet_chart(new CurveFigure(area))
@@ -73,15 +79,20 @@ OperationPages::OperationPages(Document* document, ResultArea* area)
     , m_pass_chart(new RooflineChart(area))
     , m_iteration_chart(new IterationChart(area))
     , m_division_chart(new CurveFigure(area))
+    , m_run_chart(new CurveFigure(area))
+    , m_run_parts(new PartsChart(area))
     , m_load_table(new CellTable(tr("Latency by offered rate"), area))
     , m_interactivity_table(new CellTable(tr("Layouts"), area))
     , m_fleet_table(new CellTable(tr("Months"), area))
     , m_division_table(new CellTable(tr("Divisions of the GPUs"), area))
+    , m_run_table(new CellTable(tr("Time, bill, energy, failures and storage"), area))
 {
     m_load_chart->setAccessibleName(tr("Latency by offered rate, chart"));
     m_fleet_chart->setAccessibleName(tr("Instances and cost over the day and the months, chart"));
     m_memory_chart->setAccessibleName(tr("Memory by batch and context, chart"));
     m_division_chart->setAccessibleName(tr("Time of an iteration by division of the GPUs, chart"));
+    m_run_chart->setAccessibleName(tr("When the run ends, what it wastes and what spare nodes buy, chart"));
+    m_run_parts->setAccessibleName(tr("Where the time of the run goes and its bill, chart"));
     m_pass_chart->set_levels_offered(false);
     m_pass_chart->set_unused_ceilings_visible(false);
     build_pages();
@@ -96,12 +107,12 @@ OperationPages::~OperationPages() = default;
 
 void OperationPages::build_pages()
 {
-    const std::array<QString, 6> titles = {tr("Load"), tr("Interactivity"), tr("Fleet"), tr("Batch and Context"), tr("Prefill and Decode"), tr("Post-training")};
-    const std::array<QList<QWidget*>, 6> charts = {QList<QWidget*>{m_load_chart}, {m_interactivity_chart}, {m_fleet_chart}, {m_memory_chart}, {m_pass_chart}, {m_iteration_chart, m_division_chart}};
-    const std::array<CellTable*, 6> tables = {m_load_table, m_interactivity_table, m_fleet_table, nullptr, nullptr, m_division_table};
+    const std::array<QString, 7> titles = {tr("Load"), tr("Interactivity"), tr("Fleet"), tr("Batch and Context"), tr("Prefill and Decode"), tr("Post-training"), tr("Run")};
+    const std::array<QList<QWidget*>, 7> charts = {QList<QWidget*>{m_load_chart}, {m_interactivity_chart}, {m_fleet_chart}, {m_memory_chart}, {m_pass_chart}, {m_iteration_chart, m_division_chart}, {m_run_chart, m_run_parts}};
+    const std::array<CellTable*, 7> tables = {m_load_table, m_interactivity_table, m_fleet_table, nullptr, nullptr, m_division_table, m_run_table};
     for (std::size_t i = 0; i < pages.size(); ++i) {
         m_work[i] = std::make_unique<Latest<FoundPointer>>(this, thread_pool());
-        m_pages[i] = new OperationPage(charts[i], tables[i], pages[i] == Page::PostTraining ? Qt::Vertical : Qt::Horizontal, m_area);
+        m_pages[i] = new OperationPage(charts[i], tables[i], pages[i] == Page::PostTraining || pages[i] == Page::Run ? Qt::Vertical : Qt::Horizontal, m_area);
         m_area->add_page(pages[i], titles[i], m_pages[i]);
         const Page page = pages[i];
         connect(m_pages[i], &OperationPage::cancel_requested, this, [this, page] { cancel(page); });
@@ -114,6 +125,7 @@ void OperationPages::build_pages()
 
 void OperationPages::connect_charts()
 {
+    connect(m_capacity, &CapacityPage::status, this, &OperationPages::status);
     connect(m_interactivity_chart, &PlaneChart::status_changed, this, &OperationPages::status);
     connect(m_pass_chart, &PlaneChart::status_changed, this, &OperationPages::status);
     connect(m_interactivity_chart, &InteractivityChart::point_selected, this, [this](int tp, int concurrency) { m_interactivity_table->select_id(id_of(tp, concurrency)); });
@@ -132,7 +144,7 @@ OperationPage* OperationPages::page(Page page) const { return m_pages[index_of(p
 
 bool OperationPages::is_busy() const
 {
-    return m_settle.isActive() || std::ranges::any_of(m_work, [](const auto& work) { return work->is_busy(); });
+    return m_settle.isActive() || m_capacity->is_busy() || std::ranges::any_of(m_work, [](const auto& work) { return work->is_busy(); });
 }
 
 void OperationPages::show(const EvaluationPointer& result)
@@ -140,10 +152,13 @@ void OperationPages::show(const EvaluationPointer& result)
     m_result = result;
     m_specs = std::make_shared<const SpecStore>(m_document->specs());
     m_outdated.insert(pages.begin(), pages.end());
+    m_capacity->show(result->plan);
     offer_pages();
     for (std::size_t i = 0; i < pages.size(); ++i)
         if (m_work[i]->is_busy() && !m_area->is_page_visible(pages[i]))
             m_work[i]->cancel(); // for a plan that is no more, on a page that nobody sees
+    if (m_area->is_page_visible(Page::Run) && m_outdated.erase(Page::Run) > 0)
+        refresh(Page::Run); // a fraction of a second: at every edit
     m_settle.start();
 }
 
@@ -153,6 +168,8 @@ void OperationPages::offer_pages()
     for (const Page page : pages)
         if (offers(page, m_result->plan))
             offered.insert(page);
+    if (CapacityPage::offered(m_result->plan))
+        offered.insert(Page::Capacity);
     m_area->offer_operation(offered);
 }
 
@@ -181,12 +198,14 @@ void OperationPages::refresh(Page page)
         return request(page, [=](Found& f, const std::stop_token& stop) { answer(evaluate_fleet(result->plan, *specs, folder, {{}, stop}), f, &Found::fleet); });
     case Page::Interactivity:
         return request(page, [=](Found& f, const std::stop_token& stop) { f.points = pareto_points(result->evaluation->job, result->evaluation->cost.price, result->plan.price.utilization, {{}, stop}); });
-    case Page::Capacity:
+    case Page::BatchContext:
         return request(page, [=](Found& f, const std::stop_token& stop) { f.memory = memory_sweeps(result->evaluation->job, stop); });
     case Page::Passes:
         return request(page, [=](Found& f, const std::stop_token& stop) { f.paths = pass_paths(result->evaluation->job, stop); });
     case Page::PostTraining:
         return request(page, [=](Found& f, const std::stop_token& stop) { answer(evaluate_post_training(result->plan, *specs, {{}, stop}), f, &Found::post_training); });
+    case Page::Run:
+        return request(page, [=](Found& f, const std::stop_token&) { answer(evaluate_run(result->plan, *specs, today()), f, &Found::run); });
     default:
         return;
     }
@@ -229,7 +248,7 @@ void OperationPages::show_found(Page page, const EvaluationPointer& result, cons
     }
     case Page::Interactivity:
         return show_interactivity(*result, found);
-    case Page::Capacity:
+    case Page::BatchContext:
         m_memory_chart->set_content(memory_curves(found.memory, result->evaluation->estimate.memory.capacity));
         return shown->show_done(to_qt(result->evaluation->verdict));
     case Page::Passes:
@@ -239,6 +258,8 @@ void OperationPages::show_found(Page page, const EvaluationPointer& result, cons
         return shown->show_done(to_qt(result->evaluation->verdict));
     case Page::PostTraining:
         return show_post_training(*result, *found.post_training);
+    case Page::Run:
+        return show_run(*found.run);
     default:
         return;
     }
@@ -266,6 +287,14 @@ void OperationPages::show_post_training(const EvaluationResult& result, const Po
     m_division_chart->setVisible(!answer.prediction.divisions.empty());
     fill_division_table(m_division_table, answer.prediction);
     page(Page::PostTraining)->show_done(post_training_summary(answer.prediction, to_qt(answer.cost.missing)), lines_of(answer.prediction.notes));
+}
+
+void OperationPages::show_run(const RunAnswer& answer)
+{
+    m_run_chart->set_content(run_curves(answer));
+    m_run_parts->set_groups(tr("The run: time and bill"), ridgepoint::run_parts(answer));
+    fill_run_table(m_run_table, answer);
+    page(Page::Run)->show_done(run_summary(answer), lines_of(answer.notes));
 }
 
 void OperationPages::cancel(Page page)
@@ -306,12 +335,16 @@ Figure* OperationPages::figure(Page page) const
         return m_interactivity_chart;
     case Page::Fleet:
         return m_fleet_chart;
-    case Page::Capacity:
+    case Page::BatchContext:
         return m_memory_chart;
     case Page::Passes:
         return m_pass_chart;
     case Page::PostTraining:
         return m_iteration_chart;
+    case Page::Run:
+        return m_run_chart;
+    case Page::Capacity:
+        return m_capacity->panel()->figure();
     default:
         return nullptr;
     }

@@ -1,6 +1,6 @@
 #pragma once
 // The pages that ask how a plan runs: load, interactivity, fleet, memory and whole passes of a serving plan, post-training of
-// a fine-tuning one. Computes off the GUI thread, and only what is in front; what an overtaken plan found is dropped.
+// a fine-tuning one, the run of a training one to its end. Computes off the GUI thread, and only what is in front; what an overtaken plan found is dropped.
 
 #include <array>
 #include <memory>
@@ -14,15 +14,18 @@
 #include "app/desktop/latest.h"
 #include "app/desktop/result_area.h"
 #include "model/project/operation.h"
+#include "model/project/run_answer.h"
 #include "views/charts/operation_curves.h"
 #include "views/charts/roofline_chart.h"
 
 namespace ridgepoint {
 
+class CapacityPage;
 class CellTable;
 class InteractivityChart;
 class IterationChart;
 class OperationPage;
+class PartsChart;
 
 class OperationPages final : public QObject {
     Q_OBJECT
@@ -36,6 +39,7 @@ public:
     [[nodiscard]] Figure* figure(Page page) const; // null: none of these
 
     [[nodiscard]] OperationPage* page(Page page) const;
+    [[nodiscard]] CapacityPage* capacity() const { return m_capacity; }
     [[nodiscard]] CurveFigure* load_chart() const { return m_load_chart; }
     [[nodiscard]] InteractivityChart* interactivity_chart() const { return m_interactivity_chart; }
     [[nodiscard]] CurveFigure* fleet_chart() const { return m_fleet_chart; }
@@ -43,6 +47,9 @@ public:
     [[nodiscard]] RooflineChart* pass_chart() const { return m_pass_chart; }
     [[nodiscard]] IterationChart* iteration_chart() const { return m_iteration_chart; }
     [[nodiscard]] CurveFigure* division_chart() const { return m_division_chart; }
+    [[nodiscard]] CurveFigure* run_chart() const { return m_run_chart; }
+    [[nodiscard]] PartsChart* run_parts() const { return m_run_parts; }
+    [[nodiscard]] CellTable* run_table() const { return m_run_table; }
     [[nodiscard]] CellTable* load_table() const { return m_load_table; }
     [[nodiscard]] CellTable* interactivity_table() const { return m_interactivity_table; }
     [[nodiscard]] CellTable* division_table() const { return m_division_table; }
@@ -61,6 +68,7 @@ private:
         std::vector<MemorySweep> memory;
         std::vector<RooflinePath> paths;
         std::optional<PostTrainingAnswer> post_training;
+        std::optional<RunAnswer> run;
     };
     using FoundPointer = std::shared_ptr<const Found>;
 
@@ -72,6 +80,7 @@ private:
     void request(Page page, std::function<void(Found&, const std::stop_token&)> work);
     void show_found(Page page, const EvaluationPointer& result, const Found& found);
     void show_interactivity(const EvaluationResult& result, const Found& found);
+    void show_run(const RunAnswer& answer);
     void show_post_training(const EvaluationResult& result, const PostTrainingAnswer& answer);
     void cancel(Page page);
     void take_point(int tp, int concurrency);
@@ -80,6 +89,7 @@ private:
 
     Document* m_document;
     ResultArea* m_area;
+    CapacityPage* m_capacity;
     CurveFigure* m_load_chart;
     InteractivityChart* m_interactivity_chart;
     CurveFigure* m_fleet_chart;
@@ -87,16 +97,19 @@ private:
     RooflineChart* m_pass_chart;
     IterationChart* m_iteration_chart;
     CurveFigure* m_division_chart;
+    CurveFigure* m_run_chart;
+    PartsChart* m_run_parts;
     CellTable* m_load_table;
     CellTable* m_interactivity_table;
     CellTable* m_fleet_table;
     CellTable* m_division_table;
-    std::array<OperationPage*, 6> m_pages{};
+    CellTable* m_run_table;
+    std::array<OperationPage*, 7> m_pages{};
     EvaluationPointer m_result;
     std::shared_ptr<const SpecStore> m_specs; // of m_result
     std::set<Page> m_outdated;
     QTimer m_settle; // edits that come fast are computed once
-    std::array<std::unique_ptr<Latest<FoundPointer>>, 6> m_work;
+    std::array<std::unique_ptr<Latest<FoundPointer>>, 7> m_work;
 };
 
 } // namespace ridgepoint

@@ -1,26 +1,14 @@
 #include "app/desktop/report_export.h"
 
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include "app/desktop/options.h"
+#include "app/desktop/text_file.h"
 #include "views/export/figures.h"
 #include "views/export/report_pdf.h"
 #include "views/widgets/text.h"
 
 namespace ridgepoint {
-namespace {
-
-    Status write_text(const std::string& text, const QString& file)
-    {
-        QSaveFile out(file);
-        if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0 || !out.commit())
-            return io_error("The report cannot be written: " + to_std(out.errorString()), to_std(file));
-        return Done{};
-    }
-
-} // namespace
-
 Status write_report(const EvaluationResult& result, const SpecStore& specs, const QString& file, const ReportRequest& request)
 {
     if (!result.evaluation)
@@ -28,9 +16,9 @@ Status write_report(const EvaluationResult& result, const SpecStore& specs, cons
     const QString suffix = QFileInfo(file).suffix().toLower();
     const Report report = build_report(result.plan, *result.evaluation, specs, request.content);
     if (suffix == QStringLiteral("html") || suffix == QStringLiteral("htm"))
-        return write_text(to_html(report, *result.evaluation), file);
+        return write_text_file(to_html(report, *result.evaluation), file, "The report");
     if (suffix == QStringLiteral("md"))
-        return write_text(to_markdown(report), file);
+        return write_text_file(to_markdown(report), file, "The report");
     if (suffix != QStringLiteral("pdf"))
         return bad_input("The kind of report is told by the name of its file", {}, to_std(file), "a name that ends in .pdf, .html or .md");
     ReportFigures figures(*result.evaluation, result.roofline);

@@ -43,9 +43,9 @@ namespace {
     };
 
     const QList<Page> order = {Page::Roofline, Page::Ridgeline, Page::Step, Page::Memory, Page::Operators, Page::Trace, Page::Search, Page::Map, Page::WhatIf, Page::Compare,
-        Page::Load, Page::Interactivity, Page::Fleet, Page::Capacity, Page::Passes, Page::PostTraining};
+        Page::Load, Page::Interactivity, Page::Fleet, Page::BatchContext, Page::Passes, Page::PostTraining, Page::Run, Page::Capacity};
     const QList<Page> alone = {Page::Search, Page::Map, Page::WhatIf, Page::Compare};
-    const QList<Page> operation = {Page::Load, Page::Interactivity, Page::Fleet, Page::Capacity, Page::Passes, Page::PostTraining};
+    const QList<Page> operation = {Page::Load, Page::Interactivity, Page::Fleet, Page::BatchContext, Page::Passes, Page::PostTraining, Page::Run, Page::Capacity};
 
 } // namespace
 
@@ -53,7 +53,7 @@ QStringList page_names()
 {
     return {QStringLiteral("roofline"), QStringLiteral("ridgeline"), QStringLiteral("step"), QStringLiteral("memory"), QStringLiteral("operators"), QStringLiteral("trace"),
         QStringLiteral("search"), QStringLiteral("map"), QStringLiteral("whatif"), QStringLiteral("compare"), QStringLiteral("load"), QStringLiteral("interactivity"),
-        QStringLiteral("fleet"), QStringLiteral("capacity"), QStringLiteral("passes"), QStringLiteral("rl")};
+        QStringLiteral("fleet"), QStringLiteral("batch"), QStringLiteral("passes"), QStringLiteral("rl"), QStringLiteral("run"), QStringLiteral("capacity")};
 }
 
 ResultArea::ResultArea(QWidget* parent)

@@ -15,7 +15,7 @@ class QTabWidget;
 
 namespace ridgepoint {
 
-enum class Page { Roofline, Ridgeline, Step, Memory, Operators, Trace, Search, Map, WhatIf, Compare, Load, Interactivity, Fleet, Capacity, Passes, PostTraining };
+enum class Page { Roofline, Ridgeline, Step, Memory, Operators, Trace, Search, Map, WhatIf, Compare, Load, Interactivity, Fleet, BatchContext, Passes, PostTraining, Run, Capacity };
 
 QStringList page_names(); // as --page takes them, in the order of Page
 

@@ -21,8 +21,9 @@ struct CapacityOptions {
     std::vector<int> nodes; // empty: powers of two that the question makes sensible
     Seconds search_limit{2.0}; // for the layouts of one cluster
     unsigned threads = 0; // 0: as many as the machine has
-    Progress progress;
+    Progress progress; // stopped: what was looked at until then, with a note
 };
+inline constexpr const char* stopped_note = "Stopped before everything had been looked at";
 
 // The best layout of a cluster, found by search over degrees, micro-batch, schedule, recomputation and sharding.
 struct FoundLayout {
@@ -96,6 +97,7 @@ Expected<MachinesAnswer> answer_machines(const Plan& plan, const MachinesQuestio
 struct ServingAlternative {
     std::string instance;
     int tp = 0;
+    std::optional<Plan> plan; // of one replica on its instances; where there is an answer
     std::optional<FleetAnswer> answer;
     Binding binding = Binding::none;
     std::string why;

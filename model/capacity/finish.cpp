@@ -116,13 +116,17 @@ Expected<FinishAnswer> answer_finish(const Plan& plan, const FinishQuestion& q, 
             out.alternatives.push_back(std::move(a));
             continue;
         }
-        for (const int nodes : sizes_of(plan, *job, q, options)) {
+        const std::vector<int> sizes = sizes_of(plan, *job, q, options);
+        for (std::size_t k = 0; k < sizes.size(); ++k) {
+            const int nodes = sizes[k];
             TrainingAlternative a;
             a.instance = instance;
             a.nodes = nodes;
             Expected<FoundLayout> layout = find_layout(plan, instance, nodes, specs, options);
             if (!layout)
                 return layout.error();
+            if (options.progress.stopped())
+                break; // the search may have ended before it found anything
             a.layout = std::move(*layout);
             a.binding = a.layout.binding;
             a.why = a.layout.why;
@@ -139,8 +143,8 @@ Expected<FinishAnswer> answer_finish(const Plan& plan, const FinishQuestion& q, 
                 }
             }
             out.alternatives.push_back(std::move(a));
+            options.progress.at((static_cast<double>(i) + static_cast<double>(k + 1) / static_cast<double>(sizes.size())) / static_cast<double>(instances->size()));
         }
-        options.progress.at(static_cast<double>(i + 1) / static_cast<double>(instances->size()));
     }
     const auto rank = [](const TrainingAlternative& a) {
         constexpr double last = 1e300;
@@ -160,6 +164,8 @@ Expected<FinishAnswer> answer_finish(const Plan& plan, const FinishQuestion& q, 
             }
     }
     out.notes = notes_of(plan, q, out.alternatives);
+    if (options.progress.stopped())
+        out.notes.emplace_back(stopped_note);
     return out;
 }
 

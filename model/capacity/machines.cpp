@@ -43,17 +43,19 @@ Expected<MachinesAnswer> answer_machines(const Plan& given, const MachinesQuesti
     std::vector<std::string> models = q.models;
     if (models.empty())
         models.push_back(given.model);
-    for (const std::string& model : models) {
+    for (std::size_t i = 0; i < models.size() && !options.progress.stopped(); ++i) {
         TrainableModel m;
-        m.model = model;
+        m.model = models[i];
         Plan plan = given;
-        plan.model = model;
+        plan.model = m.model;
         if (std::get<Training>(plan.workload).tokens <= Tokens{})
             std::get<Training>(plan.workload).tokens = Tokens{1e12};
         plan.run.ramp_batch = 0; // a ramp of given tokens need not fit into the answer
         Expected<FoundLayout> layout = find_layout(plan, q.instance, q.nodes, specs, options);
         if (!layout)
             return layout.error();
+        if (options.progress.stopped())
+            break; // the search may have ended before it found anything
         m.layout = std::move(*layout);
         m.binding = m.layout.binding;
         m.why = m.layout.why;
@@ -80,10 +82,13 @@ Expected<MachinesAnswer> answer_machines(const Plan& given, const MachinesQuesti
             }
         }
         out.models.push_back(std::move(m));
+        options.progress.at(static_cast<double>(i + 1) / static_cast<double>(models.size()));
     }
     out.notes = {"Tokens that nine runs in ten end in time, and half of them, with the error bar of the estimate and the range of the failure rate"};
     if (!out.optimum.empty())
         out.notes.push_back("The best size is for the same FLOPs (6 N T of the active parameters) by a law of dense models; a model served much is better smaller and trained longer");
+    if (options.progress.stopped())
+        out.notes.emplace_back(stopped_note);
     return out;
 }
 

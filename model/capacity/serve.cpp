@@ -35,7 +35,7 @@ double cost_of_fleet(const FleetAnswer& a)
     return sum;
 }
 
-Expected<ServingAlternative> best_of(const Plan& plan, const std::string& instance, const SpecStore& specs, const std::string& folder)
+Expected<ServingAlternative> best_of(const Plan& plan, const std::string& instance, const SpecStore& specs, const std::string& folder, const Progress& progress)
 {
     const Expected<Node> node = read_node(specs, instance);
     if (!node)
@@ -45,7 +45,7 @@ Expected<ServingAlternative> best_of(const Plan& plan, const std::string& instan
     out.binding = Binding::layout;
     out.why = "no tensor parallelism runs";
     double least = 0.0;
-    for (int tp = 1; tp <= node->nvlink_domain; tp *= 2) {
+    for (int tp = 1; tp <= node->nvlink_domain && !progress.stopped(); tp *= 2) {
         Plan p = variant(plan, instance, *node, tp);
         p.load.requests = std::min(p.load.requests, requests_while_choosing);
         Expected<FleetAnswer> answer = evaluate_fleet(p, specs, folder);
@@ -65,9 +65,10 @@ Expected<ServingAlternative> best_of(const Plan& plan, const std::string& instan
             out.binding = Binding::none;
         }
     }
-    if (out.tp == 0)
+    if (out.tp == 0 || progress.stopped())
         return out;
-    Expected<FleetAnswer> answer = evaluate_fleet(variant(plan, instance, *node, out.tp), specs, folder);
+    Plan best = variant(plan, instance, *node, out.tp);
+    Expected<FleetAnswer> answer = evaluate_fleet(best, specs, folder);
     if (!answer) {
         out.binding = Binding::limits;
         out.why = answer.error().message;
@@ -75,6 +76,7 @@ Expected<ServingAlternative> best_of(const Plan& plan, const std::string& instan
     }
     out.why = fmt::format("a replica is bound by {}", answer->load.limited_by);
     out.answer = std::move(*answer);
+    out.plan = std::move(best);
     return out;
 }
 
@@ -90,9 +92,11 @@ Expected<ServeAnswer> answer_serve(const Plan& plan, std::optional<Dollars> budg
         return instances.error();
     ServeAnswer out;
     for (std::size_t i = 0; i < instances->size() && !options.progress.stopped(); ++i) {
-        Expected<ServingAlternative> a = best_of(plan, (*instances)[i], specs, folder);
+        Expected<ServingAlternative> a = best_of(plan, (*instances)[i], specs, folder, options.progress);
         if (!a)
             return a.error();
+        if (options.progress.stopped())
+            break;
         if (a->answer && budget) {
             const FleetPrediction& f = a->answer->fleet;
             if (!f.cost) {
@@ -110,6 +114,8 @@ Expected<ServeAnswer> answer_serve(const Plan& plan, std::optional<Dollars> budg
         return std::tuple(!a.does(), !(a.answer && a.answer->fleet.cost), a.answer ? cost_of_fleet(*a.answer) : 0.0);
     });
     out.notes = {"For each instance the tensor parallelism in powers of two that costs least; batch, precision and engine as in the plan"};
+    if (options.progress.stopped())
+        out.notes.emplace_back(stopped_note);
     return out;
 }
 

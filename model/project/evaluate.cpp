@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/hardware/read.h"
 #include "model/project/resolve.h"
 #include "model/project/snapshots.h"
 #include "model/units/format.h"
@@ -16,7 +17,39 @@ std::string why_missing(const Error& e)
     return out;
 }
 
+Error at(const char* pointer, Error error)
+{
+    error.place = Place{{}, 0, pointer};
+    return error;
+}
+
+std::string bound_text(const Estimate& e, const StorageStep* storage)
+{
+    const std::string step = fmt::format("{} ({})", name_of(e.bound()), format_percent(e.time.share(e.bound()), 0));
+    if (storage == nullptr || storage->limit.empty())
+        return "bound by " + step;
+    return fmt::format("bound by storage ({}): {}; the step alone by {}", format_percent(storage->whole().share(Resource::storage), 0), storage->limit, step);
+}
+
 } // namespace
+
+Expected<RunStorage> storage_of(const Plan& plan, const SpecStore& specs)
+{
+    RunStorage out{plan.run, {}, {}, {}};
+    Expected<StorageTier> data = read_storage(specs, plan.run.data_tier);
+    if (!data)
+        return at("/run/data_tier", data.error());
+    Expected<StorageTier> checkpoints = read_storage(specs, plan.run.checkpoint_tier);
+    if (!checkpoints)
+        return at("/run/checkpoint_tier", checkpoints.error());
+    Expected<Reliability> reliability = read_reliability(specs, plan.instance);
+    if (!reliability)
+        return reliability.error();
+    out.data_tier = std::move(*data);
+    out.checkpoint_tier = std::move(*checkpoints);
+    out.reliability = std::move(*reliability);
+    return out;
+}
 
 double throughput_per_gpu(const Estimate& e)
 {
@@ -28,10 +61,9 @@ double throughput_per_gpu(const Estimate& e)
     return output > 0.0 ? output : e.serving->input_per_second_per_gpu.value();
 }
 
-std::string verdict_of(const Estimate& e)
+std::string verdict_of(const Estimate& e, const StorageStep* storage)
 {
-    const Resource bound = e.bound();
-    const std::string by = fmt::format("bound by {} ({})", name_of(bound), format_percent(e.time.share(bound), 0));
+    const std::string by = bound_text(e, storage);
     const Bytes headroom = e.memory.headroom();
     if (e.memory.fits())
         return fmt::format("Fits with {} to spare; {}", format(headroom), by);
@@ -69,7 +101,11 @@ Expected<Evaluation> evaluate_only(const Plan& plan, const SpecStore& catalogue)
         out.cost.missing = why_missing(price.error());
     if (const auto old = outdated_snapshots(plan, catalogue); !old.empty())
         out.estimate.notes.push_back(fmt::format("Computed with specs saved in the plan; the catalogue now differs for {}", fmt::join(old, ", ")));
-    out.verdict = verdict_of(out.estimate);
+    if (std::holds_alternative<Training>(out.job.workload))
+        if (const Expected<RunStorage> storage = storage_of(plan, *specs)) // else only a run cannot be predicted
+            if (Expected<StorageStep> step = storage_step(out.job, out.estimate.time, *storage))
+                out.storage = std::move(*step);
+    out.verdict = verdict_of(out.estimate, out.storage ? &*out.storage : nullptr);
     return out;
 }
 

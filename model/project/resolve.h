@@ -1,6 +1,7 @@
 #pragma once
 // From names to values: Plan + catalogue -> Job, and the evaluation that every front end shows.
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "model/economics/cost.h"
 #include "model/estimate/estimate.h"
 #include "model/project/plan.h"
+#include "model/run/storage_step.h"
 #include "model/specs/store.h"
 
 namespace ridgepoint {
@@ -20,6 +22,9 @@ Expected<Job> resolve_variant(const Plan& plan, const Job& base);
 
 // The price that the plan asks for, or why there is none.
 Expected<Price> price_of(const Plan& plan, const SpecStore& specs);
+
+// What the run of a training plan does with storage. Errors point at the field of the plan.
+Expected<RunStorage> storage_of(const Plan& plan, const SpecStore& specs);
 
 // One change of the plan and what it does, estimated like the plan itself.
 struct Advice {
@@ -36,6 +41,7 @@ struct Evaluation {
     Job job;
     Estimate estimate;
     Cost cost;
+    std::optional<StorageStep> storage; // training; none where the run's storage cannot be had
     std::string verdict; // "Fits with 11.2 GiB to spare; bound by compute (61 %)"
     std::vector<std::string> advice; // what to change, most useful first: "TP 8 -> 16 frees 21 GiB"
     std::vector<Advice> changes; // the same, for programs; one per line of advice
@@ -44,7 +50,8 @@ Expected<Evaluation> evaluate(const Plan& plan, const SpecStore& specs);
 // Estimate and cost without advice: for comparisons.
 Expected<Evaluation> evaluate_only(const Plan& plan, const SpecStore& specs);
 
-std::string verdict_of(const Estimate& estimate);
+// `storage`: what it adds to the step; null: nothing is known.
+std::string verdict_of(const Estimate& estimate, const StorageStep* storage = nullptr);
 // Tries single changes (pairs where no single one fits) and keeps those that help, most useful first; at most `count`.
 std::vector<Advice> advise(const Plan& plan, const Job& job, const Estimate& estimate, std::size_t count = 5);
 // Useful tokens per second and GPU: trained, output, or input where only prefill runs.

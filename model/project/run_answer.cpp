@@ -119,16 +119,10 @@ Expected<RunAnswer> evaluate_run(const Plan& plan, const SpecStore& catalogue, s
         return evaluation.error();
     RunAnswer out;
     out.evaluation = std::move(*evaluation);
-    const Expected<StorageTier> data = read_storage(*specs, plan.run.data_tier);
-    if (!data)
-        return at("/run/data_tier", data.error());
-    const Expected<StorageTier> checkpoints = read_storage(*specs, plan.run.checkpoint_tier);
-    if (!checkpoints)
-        return at("/run/checkpoint_tier", checkpoints.error());
-    const Expected<Reliability> reliability = read_reliability(*specs, plan.instance);
-    if (!reliability)
-        return reliability.error();
-    const RunInput input{out.evaluation.job, out.evaluation.estimate, plan.run, *data, *checkpoints, *reliability};
+    const Expected<RunStorage> storage = storage_of(plan, *specs);
+    if (!storage)
+        return storage.error();
+    const RunInput input{out.evaluation.job, out.evaluation.estimate, plan.run, storage->data_tier, storage->checkpoint_tier, storage->reliability};
     Expected<RunPrediction> run = predict_run(input);
     if (!run)
         return run.error();

@@ -118,12 +118,15 @@ Json run_to_json(const Plan& plan, const RunAnswer& a)
         parts.push_back({{"part", name_of(static_cast<RunPart>(i))}, {"seconds", r.parts[i].value()}});
     for (const WastePoint& w : r.waste)
         waste.push_back({{"interval_s", w.interval.value()}, {"overhead", w.overhead}, {"waste", w.waste}});
+    Json spares = Json::array();
+    for (const SparePoint& s : r.by_spares)
+        spares.push_back({{"spare_nodes", s.spares}, {"goodput", s.goodput}, {"wall_s", s.wall.value()}, {"no_spare_free", s.no_spare_free}});
     return {{"kind", "run"}, {"version", 1}, {"name", plan.name}, {"model", a.evaluation.job.model.name}, {"instance", plan.instance}, {"nodes", r.nodes}, {"spare_nodes", r.spares},
         {"fits", a.evaluation.estimate.feasible()}, {"steps", r.steps}, {"step_s", r.step.value()}, {"relative_error", a.evaluation.estimate.relative_error}, {"wall_s", r.wall.value()},
         {"goodput", r.goodput}, {"first_order_waste", r.first_order_waste}, {"bound", r.bound}, {"resource_shares", resources(r.time)}, {"parts", parts},
         {"time_to_train", distribution(r.time_to_train)}, {"time_to_train_failures_only", distribution(r.failures_only)}, {"start", date_or_null(a.start)}, {"end_p50", date_or_null(a.end_p50)},
         {"end_p90", date_or_null(a.end_p90)}, {"mtbf_s", r.mtbf.value()}, {"expected_failures", r.expected_failures}, {"checkpoint", checkpoint(r)}, {"interval", interval(r.interval, r.step)},
-        {"restart", restart(r.restart)}, {"waste_curve", waste}, {"storage", storage(r.storage)}, {"cost", cost(a)}, {"price_missing", a.evaluation.cost.missing}, {"energy", energy(a)},
+        {"restart", restart(r.restart)}, {"waste_curve", waste}, {"spares_curve", spares}, {"storage", storage(r.storage)}, {"cost", cost(a)}, {"price_missing", a.evaluation.cost.missing}, {"energy", energy(a)},
         {"sizing", sizing(a.sizing)}, {"notes", a.notes}, {"disclaimer", "planning figure, not a quote"}};
 }
 

@@ -13,6 +13,12 @@ namespace {
 
 constexpr double adapter_weight = 2.0; // bytes, bf16
 
+Error at(const char* pointer, Error error)
+{
+    error.place.pointer = pointer;
+    return error;
+}
+
 Bytes in_steps(Bytes wanted, Bytes step) { return step > Bytes{} ? step * std::max(1.0, std::ceil(wanted / step - 1e-9)) : wanted; }
 
 BytesPerSecond slower(BytesPerSecond a, BytesPerSecond b)
@@ -103,6 +109,52 @@ TransferTime transfer_time(Bytes shard, Bytes total, const Cluster& cluster, con
     slowest(shard, cluster.node.host_link_per_direction, "host link");
     slowest(shard * static_cast<double>(busy), node, client + " of an instance");
     slowest(total, all, "the tier as a whole");
+    return out;
+}
+
+Expected<BatchReading> read_batch(const Job& job, const Training& training, const Run& run, const StorageTier& tier, Seconds step)
+{
+    const Bytes all{training.tokens.value() * run.bytes_per_token};
+    const Expected<TierRates> rates = tier_rates(tier, job.cluster, std::max(all, run.data_capacity));
+    if (!rates)
+        return at("/run/data_tier", rates.error());
+    BatchReading out{{}, {"training data", tier.id, tier.name, all, rates->capacity, {}, {}, {}, false}};
+    const Bytes batch{static_cast<double>(training.global_batch) * training.sequence_length * run.bytes_per_token};
+    const TransferTime read = transfer_time({}, batch, job.cluster, rates->client, {}, rates->total_read);
+    // Every instance reads its share of the batch.
+    const Seconds by_instance = rates->node_read > BytesPerSecond{} ? batch / (rates->node_read * static_cast<double>(job.cluster.nodes)) : Seconds{};
+    out.time = std::max(read.time, by_instance);
+    out.demand.limited_by = by_instance >= read.time ? rates->client + " of the instances" : read.limited_by;
+    out.demand.demand = batch / step;
+    out.demand.available = out.time > Seconds{} ? batch / out.time : BytesPerSecond{};
+    out.demand.limits = out.time > step;
+    return out;
+}
+
+Expected<CheckpointWriting> write_checkpoint(const Job& job, const Training& training, const Run& run, const StorageTier& tier)
+{
+    CheckpointWriting out;
+    CheckpointPrediction& c = out.checkpoint;
+    c.size = checkpoint_size(job, training);
+    const Bytes needed = c.size.total * static_cast<double>(run.checkpoints_kept);
+    const Expected<TierRates> rates = tier_rates(tier, job.cluster, std::max(needed, run.checkpoint_capacity));
+    if (!rates)
+        return at("/run/checkpoint_tier", rates.error());
+    const TransferTime write = transfer_time(c.size.shard, c.size.total, job.cluster, rates->client, rates->node_write, rates->total_write);
+    const TransferTime copy = transfer_time(c.size.shard, {}, job.cluster, "host link", {}, {});
+    // Each byte is read once and spread over the network (Megatron-Core --ckpt-fully-parallel-load).
+    const TransferTime reload = transfer_time(c.size.shard, c.size.total, job.cluster, rates->client, rates->node_read, rates->total_read);
+    const BytesPerSecond network = job.cluster.nodes > 1 ? job.cluster.node.network_per_accelerator() : job.cluster.accelerator.nvlink_per_direction;
+    const Seconds spread = network > BytesPerSecond{} ? c.size.spread / network : Seconds{};
+    c.write = write.time + run.checkpoint_overhead;
+    c.write_limited_by = write.limited_by;
+    const TransferTime& blocks = run.asynchronous ? copy : write;
+    c.blocking = blocks.time + run.checkpoint_overhead;
+    c.blocking_limited_by = blocks.time > run.checkpoint_overhead ? blocks.limited_by : "barriers and metadata";
+    out.blocking = AttributedTime(Resource::storage, blocks.time) + AttributedTime(Resource::latency, run.checkpoint_overhead);
+    c.reload = reload.time + spread;
+    c.reload_limited_by = reload.limited_by;
+    out.demand = {"checkpoints", tier.id, tier.name, needed, rates->capacity, {}, write.time > Seconds{} ? c.size.total / write.time : BytesPerSecond{}, write.limited_by, false};
     return out;
 }
 

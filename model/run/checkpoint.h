@@ -7,6 +7,7 @@
 #include "model/estimate/job.h"
 #include "model/hardware/storage.h"
 #include "model/units/attributed_time.h"
+#include "model/workload/run.h"
 
 namespace ridgepoint {
 
@@ -43,5 +44,27 @@ struct StorageDemand {
     std::string limited_by;
     bool limits = false; // training waits for it
 };
+
+struct BatchReading {
+    Seconds time; // of one batch, by all instances at once
+    StorageDemand demand; // limits: longer than `step`
+};
+Expected<BatchReading> read_batch(const Job& job, const Training& training, const Run& run, const StorageTier& tier, Seconds step);
+
+struct CheckpointPrediction {
+    CheckpointSize size;
+    Seconds write; // until it is safe on the tier
+    Seconds blocking; // training stands still
+    std::string write_limited_by, blocking_limited_by;
+    Seconds reload;
+    std::string reload_limited_by;
+};
+
+struct CheckpointWriting {
+    CheckpointPrediction checkpoint;
+    AttributedTime blocking; // `checkpoint.blocking` by resource
+    StorageDemand demand; // what is asked for follows from the interval
+};
+Expected<CheckpointWriting> write_checkpoint(const Job& job, const Training& training, const Run& run, const StorageTier& tier);
 
 } // namespace ridgepoint

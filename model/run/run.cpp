@@ -14,12 +14,6 @@ namespace {
 
 constexpr double hopeless = 20.0; // wall time over training time
 
-Error at(const char* pointer, Error error)
-{
-    error.place.pointer = pointer;
-    return error;
-}
-
 class Predictor {
 public:
     explicit Predictor(const RunInput& in)
@@ -80,27 +74,16 @@ private:
     // Data are read ahead of the step that needs them: the slower of the two decides.
     Status add_data()
     {
-        const Bytes all{m_training.tokens.value() * m_run.bytes_per_token};
-        const Expected<TierRates> rates = tier_rates(m_in.data_tier, m_job.cluster, std::max(all, m_run.data_capacity));
-        if (!rates)
-            return at("/run/data_tier", rates.error());
-        StorageDemand d{"training data", m_in.data_tier.id, m_in.data_tier.name, all, rates->capacity, {}, {}, {}, false};
-        const Bytes per_step{static_cast<double>(m_training.global_batch) * m_training.sequence_length * m_run.bytes_per_token};
-        const TransferTime read = transfer_time({}, per_step, m_job.cluster, rates->client, {}, rates->total_read);
-        // Every instance reads its share of the batch.
-        const Seconds by_instance = rates->node_read > BytesPerSecond{} ? per_step / (rates->node_read * static_cast<double>(m_job.cluster.nodes)) : Seconds{};
-        const Seconds time = std::max(read.time, by_instance);
-        d.limited_by = by_instance >= read.time ? rates->client + " of the instances" : read.limited_by;
-        d.demand = per_step / m_step.total();
-        d.available = time > Seconds{} ? per_step / time : BytesPerSecond{};
-        d.limits = time > m_step.total();
-        const AttributedTime step = larger(m_step, AttributedTime(Resource::storage, time));
+        Expected<BatchReading> read = read_batch(m_job, m_training, m_run, m_in.data_tier, m_step.total());
+        if (!read)
+            return read.error();
+        const AttributedTime step = larger(m_step, AttributedTime(Resource::storage, read->time));
         const double full_steps = m_training.tokens.value() / (static_cast<double>(m_training.global_batch) * m_training.sequence_length);
         part(RunPart::data) = (step - m_step).total() * full_steps;
         m_work += (step - m_step) * full_steps;
         m_step = step;
         m_out.step = step.total();
-        m_out.storage.push_back(std::move(d));
+        m_out.storage.push_back(std::move(read->demand));
         return Done{};
     }
 
@@ -118,28 +101,12 @@ private:
 
     Status add_checkpoint()
     {
-        CheckpointPrediction& c = m_out.checkpoint;
-        c.size = checkpoint_size(m_job, m_training);
-        const Bytes needed = c.size.total * static_cast<double>(m_run.checkpoints_kept);
-        const Expected<TierRates> rates = tier_rates(m_in.checkpoint_tier, m_job.cluster, std::max(needed, m_run.checkpoint_capacity));
-        if (!rates)
-            return at("/run/checkpoint_tier", rates.error());
-        const TransferTime write = transfer_time(c.size.shard, c.size.total, m_job.cluster, rates->client, rates->node_write, rates->total_write);
-        const TransferTime copy = transfer_time(c.size.shard, {}, m_job.cluster, "host link", {}, {});
-        // Each byte is read once and spread over the network (Megatron-Core --ckpt-fully-parallel-load).
-        const TransferTime reload = transfer_time(c.size.shard, c.size.total, m_job.cluster, rates->client, rates->node_read, rates->total_read);
-        const BytesPerSecond network = m_job.cluster.nodes > 1 ? m_job.cluster.node.network_per_accelerator() : m_job.cluster.accelerator.nvlink_per_direction;
-        const Seconds spread = network > BytesPerSecond{} ? c.size.spread / network : Seconds{};
-        c.write = write.time + m_run.checkpoint_overhead;
-        c.write_limited_by = write.limited_by;
-        const TransferTime& blocks = m_run.asynchronous ? copy : write;
-        c.blocking = blocks.time + m_run.checkpoint_overhead;
-        c.blocking_limited_by = blocks.time > m_run.checkpoint_overhead ? blocks.limited_by : "barriers and metadata";
-        m_blocking = AttributedTime(Resource::storage, blocks.time) + AttributedTime(Resource::latency, m_run.checkpoint_overhead);
-        c.reload = reload.time + spread;
-        c.reload_limited_by = reload.limited_by;
-        m_out.storage.push_back({"checkpoints", m_in.checkpoint_tier.id, m_in.checkpoint_tier.name, needed, rates->capacity, {},
-            write.time > Seconds{} ? c.size.total / write.time : BytesPerSecond{}, write.limited_by, false});
+        Expected<CheckpointWriting> writing = write_checkpoint(m_job, m_training, m_run, m_in.checkpoint_tier);
+        if (!writing)
+            return writing.error();
+        m_out.checkpoint = std::move(writing->checkpoint);
+        m_blocking = writing->blocking;
+        m_out.storage.push_back(std::move(writing->demand));
         return Done{};
     }
 
@@ -148,20 +115,16 @@ private:
         const Seconds node = m_run.mtbf_hours ? hours(*m_run.mtbf_hours) : m_in.reliability.mtbf;
         if (!m_run.mtbf_hours && !m_in.reliability.known())
             return bad_input(fmt::format("no failure rate of {} is known", m_job.cluster.node.id), Place{{}, 0, "/run/mtbf_hours"}, {}, "hours between failures of a node; 0: never");
-        RestartPrediction& r = m_out.restart;
-        r.detection = m_run.detection;
-        r.no_spare_free = no_spare_free(node > Seconds{} ? m_out.nodes / node.value() : 0.0, m_run.repair, m_run.spare_nodes);
-        r.replacement = m_run.replacement * r.no_spare_free + m_run.swap * (1.0 - r.no_spare_free);
-        r.startup = m_run.startup;
-        r.reload = m_out.checkpoint.reload;
-        r.replay = m_run.asynchronous ? m_out.checkpoint.write : Seconds{};
         m_out.mtbf = node / m_out.nodes;
-        m_out.failures = {m_out.mtbf, m_out.checkpoint.blocking, r.total()};
-        choose_interval();
+        m_out.restart = predict_restart(m_run, m_out.mtbf, m_out.checkpoint, m_run.spare_nodes);
+        m_out.failures = {m_out.mtbf, m_out.checkpoint.blocking, m_out.restart.total()};
+        m_out.interval = choose_interval(m_run, m_out.failures, m_out.checkpoint, m_out.step, m_work.total());
+        m_out.storage.back().limits = m_out.interval.limited_by_write;
+        m_out.storage.back().demand = m_out.checkpoint.size.total / m_out.interval.used;
         const Seconds work = m_work.total();
         const double factor = wall_factor(m_out.failures, m_out.interval.used);
         if (!(factor < hopeless)) {
-            Error e = infeasible(fmt::format("The job fails every {} and would never end: {} to restart, {} between checkpoints", format(m_out.mtbf), format(r.total()), format(m_out.interval.used)),
+            Error e = infeasible(fmt::format("The job fails every {} and would never end: {} to restart, {} between checkpoints", format(m_out.mtbf), format(m_out.restart.total()), format(m_out.interval.used)),
                 "Fewer nodes, spares, faster checkpoints or a shorter interval");
             e.place.pointer = "/run/checkpoint_interval_min";
             return e;
@@ -175,30 +138,8 @@ private:
         m_out.goodput = part(RunPart::steps) / m_out.wall;
         m_out.first_order_waste = first_order_waste(m_out.failures, m_out.interval.used);
         m_out.waste = waste_curve(m_out.failures);
+        m_out.by_spares = goodput_by_spares(m_run, m_out.failures, m_out.checkpoint, m_out.interval.used, work, part(RunPart::steps));
         return Done{};
-    }
-
-    void choose_interval()
-    {
-        IntervalPrediction& i = m_out.interval;
-        const Seconds work = m_work.total();
-        i.young = young_interval(m_out.failures);
-        i.daly = daly_interval(m_out.failures);
-        i.optimum = optimum_interval(m_out.failures);
-        i.used = m_run.checkpoint_interval;
-        i.why = "as given";
-        if (i.used <= Seconds{}) {
-            i.used = i.optimum > Seconds{} ? i.optimum : work;
-            i.why = i.optimum > Seconds{} ? "the optimum" : "nothing fails: one at the end";
-        }
-        if (m_run.asynchronous && i.used < m_out.checkpoint.write) {
-            i.used = m_out.checkpoint.write;
-            i.why = fmt::format("a write takes as long ({})", m_out.checkpoint.write_limited_by);
-            m_out.storage.back().limits = true;
-        }
-        i.used = m_out.step * std::max(1.0, std::round(i.used / m_out.step)); // whole steps
-        i.used = std::min(i.used, std::max(work, m_out.step));
-        m_out.storage.back().demand = m_out.checkpoint.size.total / i.used;
     }
 
     // By resource: repeated work like the work; waiting for people, schedulers and processes as latency.

@@ -12,6 +12,7 @@
 #include "model/run/checkpoint.h"
 #include "model/run/failures.h"
 #include "model/run/reliability.h"
+#include "model/run/restart.h"
 #include "model/run/simulate.h"
 #include "model/units/prices.h"
 #include "model/workload/run.h"
@@ -40,28 +41,6 @@ struct RunInput {
     Reliability reliability; // of one node
 };
 
-struct CheckpointPrediction {
-    CheckpointSize size;
-    Seconds write; // until it is safe on the tier
-    Seconds blocking; // training stands still
-    std::string write_limited_by, blocking_limited_by;
-    Seconds reload;
-    std::string reload_limited_by;
-};
-
-struct IntervalPrediction {
-    Seconds young, daly, optimum; // zero: nothing fails
-    Seconds used; // as given, or the optimum, but no shorter than a write behind training
-    std::string why; // "the optimum", "as given", "the write takes as long"
-};
-
-struct RestartPrediction {
-    Seconds detection, replacement, startup, reload;
-    Seconds replay; // beyond half an interval: an asynchronous write that had not ended
-    double no_spare_free = 0; // chance
-    [[nodiscard]] Seconds total() const { return detection + replacement + startup + reload + replay; }
-};
-
 struct EnergyPrediction {
     Watts busy, idle; // the machines of the run, without PUE
     Joules energy; // of the expected run, with PUE
@@ -87,6 +66,7 @@ struct RunPrediction {
     TimeDistribution failures_only; // estimate and MTBF taken as exact
     TimeDistribution time_to_train; // with the error bar of the estimate and the range of the MTBF
     std::vector<WastePoint> waste;
+    std::vector<SparePoint> by_spares; // empty if nothing fails
     std::vector<StorageDemand> storage;
     EnergyPrediction energy;
     int nodes = 0, spares = 0;

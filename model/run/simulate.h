@@ -30,7 +30,7 @@ struct TimeDistribution {
 };
 
 // Each run draws its work (normal around the estimate), its MTBF (lognormal, each side with its own width) and then every
-// failure. Where more than a thousand failures are expected, their sum is drawn from the normal law with the exact mean and
+// failure. Where more than a hundred failures are expected, their sum is drawn from the normal law with the exact mean and
 // variance of the segments instead.
 TimeDistribution simulate_run(const RunSimulation& input);
 

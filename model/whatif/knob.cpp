@@ -9,6 +9,7 @@
 
 #include "model/project/fields.h"
 #include "model/project/resolve.h"
+#include "model/project/snapshots.h"
 
 namespace ridgepoint {
 namespace {
@@ -25,8 +26,11 @@ constexpr std::array factors = {
     Factor{"hardware/nvlink", "NVLink bandwidth", 0.25, 4, [](Job& j, double k) { j.cluster.accelerator.nvlink_per_direction *= k; }},
     Factor{"hardware/network", "Network bandwidth", 0.25, 4, [](Job& j, double k) { j.cluster.node.nic_rate *= k; }},
     Factor{"hardware/hbm_capacity", "HBM capacity", 0.5, 4, [](Job& j, double k) { j.cluster.accelerator.hbm_visible *= k; }},
+    Factor{"hardware/storage", "Storage bandwidth", 0.05, 4, [](Job& j, double k) { scale_rates(j.cluster.node, k); }},
     Factor{"price/rate", "Price", 0.25, 4, nullptr},
 };
+
+constexpr std::string_view storage = "hardware/storage"; // turned in tiers too, which are no part of a job
 
 const Factor* factor(const std::string& id)
 {
@@ -57,7 +61,8 @@ std::vector<Knob> knobs_of(const Plan& plan)
         if ((f.type == FieldType::whole || f.type == FieldType::number) && of_this_kind(f, plan) && !is_operation(f.group))
             out.push_back({f.path, f.label, f.unit, f.minimum, f.maximum, f.type == FieldType::whole, false});
     for (const Factor& f : factors)
-        out.push_back({f.id, f.label, "x", f.low, f.high, false, true});
+        if (f.id != storage || std::holds_alternative<Training>(plan.workload))
+            out.push_back({f.id, f.label, "x", f.low, f.high, false, true});
     return out;
 }
 
@@ -84,6 +89,10 @@ Expected<WhatIf> WhatIf::make(const Plan& plan, const SpecStore& specs)
     w.m_specs = &specs;
     if (Expected<Price> price = price_of(plan, specs))
         w.m_price = std::move(*price);
+    if (std::holds_alternative<Training>(plan.workload))
+        if (Expected<SpecStore> own = with_snapshots(plan, specs))
+            if (Expected<RunStorage> tiers = storage_of(plan, *own))
+                w.m_storage = std::move(*tiers);
     return w;
 }
 
@@ -102,6 +111,24 @@ Expected<Plan> WhatIf::plan_at(const std::vector<Setting>& settings) const
             return s.error();
     }
     return plan;
+}
+
+// The step as a run has it: slower where storage does not deliver its data.
+void WhatIf::add_storage(Outcome& o, QuickEstimate& e, const Job& job, double factor) const
+{
+    RunStorage turned = *m_storage;
+    scale_rates(turned, factor);
+    const Expected<StorageStep> s = storage_step(job, e.time, turned);
+    if (!s)
+        return; // then only a run cannot be predicted
+    const double slower = s->step.total() / e.time.total();
+    e.time = s->step;
+    e.training->step *= slower;
+    e.training->tokens_per_second *= 1.0 / slower;
+    e.training->tokens_per_second_per_gpu *= 1.0 / slower;
+    e.training->achieved_per_gpu *= 1.0 / slower;
+    e.training->mfu /= slower;
+    o.stops = s->stops;
 }
 
 Outcome WhatIf::at(const std::vector<Setting>& settings)
@@ -125,10 +152,14 @@ Outcome WhatIf::at(const std::vector<Setting>& settings)
             *rate *= value;
 
     QuickEstimator estimator;
-    const QuickEstimate e = estimator(job);
+    QuickEstimate e = estimator(job);
     if (!e.possible())
         return impossible(e.refused ? "no operating point" : std::string(name_of(e.rule)));
     Outcome o;
+    if (m_storage && e.training) {
+        const auto turned = std::ranges::find(settings, storage, &Setting::first);
+        add_storage(o, e, job, turned == settings.end() ? 1.0 : turned->second);
+    }
     o.time = e.time.total();
     o.made_of = e.time;
     o.headroom = e.headroom();

@@ -10,12 +10,13 @@
 #include "model/economics/cost.h"
 #include "model/estimate/quick.h"
 #include "model/project/plan.h"
+#include "model/run/storage_step.h"
 #include "model/specs/store.h"
 
 namespace ridgepoint {
 
 // A field of the plan by its path ("/workload/global_batch"), or a factor: "hardware/compute", "hardware/hbm",
-// "hardware/nvlink", "hardware/network", "hardware/hbm_capacity", "price/rate".
+// "hardware/nvlink", "hardware/network", "hardware/hbm_capacity", "hardware/storage" (training), "price/rate".
 struct Knob {
     std::string id;
     std::string label; // "Global batch", "HBM bandwidth"
@@ -34,7 +35,7 @@ using Setting = std::pair<std::string, double>; // knob id -> value
 // One variant of the plan.
 struct Outcome {
     std::string impossible; // why it cannot run at all; empty: the rest holds
-    Seconds time; // step, TPOT, or TTFT where only prefill runs
+    Seconds time; // step (with the wait for its data), TPOT, or TTFT where only prefill runs
     std::optional<Seconds> ttft; // serving
     TokensPerSecond tokens_per_second_per_gpu;
     TokensPerSecond tokens_per_second; // all GPUs of the plan
@@ -42,6 +43,7 @@ struct Outcome {
     std::optional<DollarsPerToken> cost_per_token;
     JoulesPerToken energy_per_token;
     AttributedTime made_of; // of `time`
+    AttributedTime stops; // training: for checkpoints, beside the step and over the steps between two
     double mfu = 0;
 
     [[nodiscard]] bool possible() const { return impossible.empty(); }
@@ -61,9 +63,12 @@ public:
     [[nodiscard]] Expected<Plan> plan_at(const std::vector<Setting>& settings) const;
 
 private:
+    void add_storage(Outcome& o, QuickEstimate& e, const Job& job, double factor) const;
+
     Plan m_plan;
     Job m_job;
     std::optional<Price> m_price;
+    std::optional<RunStorage> m_storage; // training
     const SpecStore* m_specs = nullptr;
 };
 

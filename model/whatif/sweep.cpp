@@ -159,7 +159,7 @@ Regime regime_of(const Outcome& o)
 {
     if (!o.possible())
         return Regime::impossible;
-    return o.fits() ? static_cast<Regime>(o.made_of.bound()) : Regime::does_not_fit;
+    return o.fits() ? static_cast<Regime>((o.made_of + o.stops).bound()) : Regime::does_not_fit;
 }
 
 std::vector<double> sweep_values(const Knob& knob, double low, double high, int count)

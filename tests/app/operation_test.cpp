@@ -22,7 +22,7 @@
 namespace ridgepoint {
 namespace {
 
-constexpr std::array serving_pages = {Page::Load, Page::Interactivity, Page::Fleet, Page::Capacity, Page::Passes};
+constexpr std::array serving_pages = {Page::Load, Page::Interactivity, Page::Fleet, Page::BatchContext, Page::Passes};
 
 class OperationTest : public WindowTest {
 protected:
@@ -61,10 +61,10 @@ TEST_F(OperationTest, PagesAreOfferedWhereThePlanHasThem)
     EXPECT_FALSE(offered(Page::PostTraining));
     open("deepseek-v3-decode-p6-b300");
     EXPECT_FALSE(offered(Page::Load)); // one phase alone has no load
-    EXPECT_TRUE(offered(Page::Capacity));
+    EXPECT_TRUE(offered(Page::BatchContext));
     EXPECT_TRUE(offered(Page::Passes));
     open("llama-3.1-70b-lora-p4de");
-    EXPECT_FALSE(offered(Page::Capacity));
+    EXPECT_FALSE(offered(Page::BatchContext));
     EXPECT_TRUE(offered(Page::PostTraining));
 }
 
@@ -222,7 +222,7 @@ TEST_F(OperationTest, TheFleetPageHasTheEnginesNumbers)
 TEST_F(OperationTest, MemoryGrowsToTheLargestBatchThatFits)
 {
     open("llama-3.1-8b-chat-fleet-p5");
-    show(Page::Capacity);
+    show(Page::BatchContext);
     const CurveContent& shown = pages()->memory_chart()->content();
     ASSERT_EQ(shown.panels.size(), 2U);
     const Estimate& e = m_window->result()->evaluation->estimate;

@@ -151,6 +151,11 @@ void CurveFigure::draw_axes(QPainter& painter, const CurvePanel& panel, const Fr
     } else if (panel.log_x) {
         for (const Tick& t : log_ticks({f.x_low, f.x_high}, plot.width(), 3.4 * u))
             place(plot.left() + (t.position - f.x_low) / (f.x_high - f.x_low) * plot.width(), to_qt(t.label), t.major, true);
+    } else if (panel.x_from > 0) { // linear_ticks() begins at 0: its step, from the first one past the beginning
+        const std::vector<LinearTick> ticks = linear_ticks(f.x_high - f.x_low, plot.width(), 3.4 * u);
+        const double step = ticks.size() > 1 ? ticks[1].value : 0;
+        for (double v = step > 0 ? std::ceil(f.x_low / step) * step : f.x_high + 1; v <= f.x_high; v += step)
+            place(x_of(panel, f, v), QString::number(v, 'g', 6), true, true);
     } else {
         for (const LinearTick& t : linear_ticks(f.x_high, plot.width(), 3.4 * u))
             if (const double x = x_of(panel, f, t.value); x <= plot.right() + 0.5)

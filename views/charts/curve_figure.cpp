@@ -93,7 +93,7 @@ CurveFigure::Frame CurveFigure::frame_of(const CurvePanel& panel, const QRectF& 
     for (const CurveMark& m : panel.marks)
         if (!m.across && m.at < 3 * right)
             right = std::max(right, m.at);
-    f.x_low = panel.log_x ? std::log10(panel.x.front()) : 0.0;
+    f.x_low = panel.log_x ? std::log10(panel.x.front()) : panel.x_from;
     f.x_high = on_axis(right, panel.log_x);
     const double span = std::max(f.x_high - f.x_low, panel.log_x ? 0.3 : 1e-12);
     f.x_high = f.x_low + span * (panel.kind == CurveKind::areas ? 1.0 : 1.03);

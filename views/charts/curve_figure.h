@@ -35,6 +35,7 @@ struct CurvePanel {
     QString x_title; // with unit in brackets
     CurveKind kind = CurveKind::lines;
     bool log_x = false, log_y = false;
+    double x_from = 0; // where a linear axis begins
     int group = 0;
     std::vector<double> x; // rising
     std::vector<Curve> curves;

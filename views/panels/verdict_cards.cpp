@@ -57,6 +57,20 @@ namespace {
         return card;
     }
 
+    VerdictCard storage_card(const Evaluation& evaluation)
+    {
+        const Estimate& estimate = evaluation.estimate;
+        VerdictCard card;
+        card.title = tr("Bound by");
+        card.number = QStringLiteral("Made of");
+        card.tone = Tone::Warning;
+        card.value = QStringLiteral("%1 %2").arg(to_qt(name_of(Resource::storage)), percent(evaluation.storage->whole().share(Resource::storage)));
+        card.detail = to_qt(evaluation.storage->limit);
+        card.explanation = tr("The run waits for storage: %1. The other figures are of the step alone, which is bound by %2 (%3).")
+                               .arg(card.detail, to_qt(name_of(estimate.bound())), percent(estimate.time.share(estimate.bound())));
+        return card;
+    }
+
     VerdictCard bound_card(const Estimate& estimate)
     {
         VerdictCard card;
@@ -196,7 +210,7 @@ std::vector<VerdictCard> verdict_cards(const Plan& plan, const Evaluation& evalu
 {
     std::vector<VerdictCard> cards;
     cards.push_back(memory_card(evaluation));
-    cards.push_back(bound_card(evaluation.estimate));
+    cards.push_back(evaluation.storage && !evaluation.storage->limit.empty() ? storage_card(evaluation) : bound_card(evaluation.estimate));
     if (evaluation.estimate.training)
         add_training(cards, plan, evaluation.estimate);
     if (evaluation.estimate.serving)

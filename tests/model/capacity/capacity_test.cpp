@@ -176,5 +176,21 @@ TEST(Serve, FindsInstancesForTheLoadOfTheDay)
     EXPECT_FALSE(answer_serve(training_plan(), std::nullopt, catalogue(), options_of({}), "."));
 }
 
+// Stopped at the first report of progress: one more cluster is not begun, and the note says so.
+TEST(Stopping, EndsTheSearchAndSaysSo)
+{
+    std::stop_source stop;
+    CapacityOptions o = options_of({"p5.48xlarge", "p4de.24xlarge", "p4d.24xlarge"}, {8, 16});
+    o.progress.stop = stop.get_token();
+    o.progress.report = [&](double) { stop.request_stop(); };
+    const FinishAnswer a = finish(training_plan(), {day("2026-12-01"), day("2027-01-15"), std::nullopt}, o);
+    EXPECT_EQ(a.alternatives.size(), 1U);
+    EXPECT_EQ(a.notes.back(), stopped_note);
+    const Expected<MachinesAnswer> m = answer_machines(training_plan(), {"p5.48xlarge", 4, days(3), {"llama-3.1-8b"}, std::nullopt}, catalogue(), o);
+    ASSERT_TRUE(m);
+    EXPECT_TRUE(m->models.empty());
+    EXPECT_EQ(m->notes.back(), stopped_note);
+}
+
 } // namespace
 } // namespace ridgepoint

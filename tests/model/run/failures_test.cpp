@@ -163,11 +163,11 @@ TEST(Simulation, AgreesWithDalysExpressionAndTheVariance)
 
 TEST(Simulation, TheNormalLawTakesOverWithoutAStep)
 {
-    // 14 days at an MTBF of 1,700 s are above a thousand failures, at 2,200 s below.
-    const TimeDistribution above = simulate_run(simulation(1.7e3, 14.0)), below = simulate_run(simulation(2.2e3, 14.0));
-    const RunSimulation a = simulation(1.7e3, 14.0), b = simulation(2.2e3, 14.0);
-    EXPECT_GT(a.work * wall_factor(a.failures, a.interval) / a.failures.mtbf, 1000.0);
-    EXPECT_LT(b.work * wall_factor(b.failures, b.interval) / b.failures.mtbf, 1000.0);
+    // 14 days at an MTBF of 12,000 s are above a hundred failures, at 15,000 s below.
+    const RunSimulation a = simulation(1.2e4, 14.0), b = simulation(1.5e4, 14.0);
+    const TimeDistribution above = simulate_run(a), below = simulate_run(b);
+    EXPECT_GT(a.work * wall_factor(a.failures, a.interval) / a.failures.mtbf, 100.0);
+    EXPECT_LT(b.work * wall_factor(b.failures, b.interval) / b.failures.mtbf, 100.0);
     EXPECT_NEAR(above.at(0.9) / above.mean, below.at(0.9) / below.mean, 0.01);
     EXPECT_NEAR(above.mean / (a.work * wall_factor(a.failures, a.interval)), 1.0, 0.005);
 }

@@ -245,3 +245,77 @@ TEST(Comparison, BreakEvenIsEven)
     WhatIf w = base(b);
     EXPECT_NEAR(w.at({{"price/rate", even->price_factor}}).cost_per_token->value() / c->a.cost.per_token->value(), 1.0, 1e-9);
 }
+
+namespace {
+
+// Tokens of 10 kB, as of pictures: a batch of 128 x 8,192 of them is 10.5 GB. A thousand million tokens are 10 TB, and the
+// smallest file system that holds them, 38.4 TiB at 125 MB/s per TiB, gives 4.8 GB/s: 2.18 s a batch, where 128 H100 would
+// take about half of that for the step.
+Plan slow_data(double bytes_per_token = 1e4)
+{
+    Plan p = training();
+    p.nodes = 16;
+    std::get<Training>(p.workload).tokens = Tokens{1e9};
+    p.run.data_tier = "fsx-lustre-persistent2-125";
+    p.run.bytes_per_token = bytes_per_token;
+    return p;
+}
+
+constexpr double batch_reading = 128.0 * 8192.0 * 1e4 / 4.8e9; // s
+
+} // namespace
+
+TEST(Storage, ASlowPathOfTheDataIsTheBound)
+{
+    const Outcome fast = base(slow_data(4)).at({}), slow = base(slow_data()).at({});
+    EXPECT_NE(regime_of(fast), Regime::storage);
+    EXPECT_EQ(regime_of(slow), Regime::storage);
+    EXPECT_EQ(name_of(regime_of(slow)), "storage");
+    EXPECT_NEAR(slow.time.value(), batch_reading, 1e-4);
+    EXPECT_GT(slow.time, fast.time);
+    EXPECT_NEAR(slow.made_of.share(Resource::storage), 1.0, 1e-12) << "twice the storage, half the step";
+    EXPECT_NEAR(slow.tokens_per_second.value(), 128.0 * 8192.0 / slow.time.value(), 1e-6 * slow.tokens_per_second.value());
+    EXPECT_NEAR(slow.cost_per_token->value() / fast.cost_per_token->value(), slow.time / fast.time, 1e-9);
+    const Expected<Evaluation> v = evaluate_only(slow_data(), catalogue());
+    ASSERT_TRUE(v);
+    EXPECT_NE(v->verdict.find("bound by storage"), std::string::npos) << v->verdict;
+    EXPECT_NE(v->verdict.find("reading training data"), std::string::npos) << v->verdict;
+    EXPECT_EQ(v->estimate.time.total().value(), fast.time.value()) << "the step alone is what it was";
+}
+
+// Synchronous checkpoints every ten seconds: 14 bytes for each of 8.03e9 parameters are 112 GB, which 4.8 GB/s write in 23 s.
+TEST(Storage, CheckpointsThatHoldUpTrainingAreTheBound)
+{
+    Plan p = training();
+    p.run.asynchronous = false;
+    p.run.checkpoint_tier = "fsx-lustre-persistent2-125";
+    p.run.checkpoint_interval = Seconds{10.0};
+    const Outcome o = base(p).at({});
+    EXPECT_EQ(regime_of(o), Regime::storage);
+    EXPECT_EQ(o.time.value(), base(training()).at({}).time.value()) << "the step itself does not wait";
+    EXPECT_GT(o.stops.part(Resource::storage), o.time);
+    const Expected<Evaluation> v = evaluate_only(p, catalogue());
+    ASSERT_TRUE(v);
+    EXPECT_NE(v->verdict.find("checkpoints"), std::string::npos) << v->verdict;
+}
+
+TEST(Storage, IsOneRegimeOfTheMap)
+{
+    const Plan p = slow_data();
+    const Knob x = knob(p, "hardware/compute"), y = knob(p, "hardware/storage");
+    EXPECT_FALSE(find_knob(served(), "hardware/storage")) << "no run, no storage";
+    const std::vector<double> compute = {0.25, 0.5, 1, 2, 4}, storage = {0.1, 0.5, 1, 2, 4};
+    const RegimeMap map = regime_map(base(p), x, compute, y, storage, true);
+    for (std::size_t j = 0; j < storage.size(); ++j)
+        for (std::size_t i = 0; i < compute.size(); ++i) {
+            const RegimeCell& c = map.at(i, j);
+            const double reading = batch_reading / storage[j];
+            if (c.regime == Regime::storage) {
+                EXPECT_NEAR(c.time, reading, 1e-3 * reading) << compute[i] << ", " << storage[j];
+            } else {
+                EXPECT_GE(c.time, reading * (1 - 1e-6)) << compute[i] << ", " << storage[j];
+            }
+        }
+    EXPECT_EQ(map.at(2, 0).regime, Regime::storage);
+    EXPECT_NE(map.at(2, 4).regime, Regime::storage);
+}
