@@ -17,6 +17,13 @@ constexpr int bisections = 12;
 constexpr double expected_simulations = bisections + std::size(curve_shares) + 4.0;
 constexpr int most_sequences = 65'536; // measured, where every prompt has several
 
+// Each request brings all its samples, as long as a simulation stays short.
+int sequences_of(int requests, int samples)
+{
+    const long long wanted = std::min<long long>(1LL * requests * samples, std::max(requests, most_sequences));
+    return static_cast<int>((wanted + samples - 1) / samples * samples);
+}
+
 class Predictor {
 public:
     Predictor(const StepTimes& steps, const PoolTimes* pools, const Serving& serving, const Load& load, std::vector<RequestLengths> lengths, const Progress& progress)
@@ -36,12 +43,12 @@ public:
         m_rules.samples_per_prompt = m_samples;
         m_rules.grouped = m_samples > 1;
         m_rules.follow_growth = m_thinks || m_pools != nullptr || m_samples > 1;
-        m_rules.measured = whole_prompts(load.requests);
+        m_rules.measured = sequences_of(load.requests, m_samples);
         m_rules.seed = static_cast<std::uint64_t>(load.seed);
         // Two generations of all that a replica can hold, and the first part of the sample.
         const double room = std::min<double>(load.max_batch, steps.largest_batch);
         const double workers = pools ? pools->decode_workers : 1.0;
-        m_rules.warm_up = whole_prompts(load.requests / 4 + static_cast<int>(2.0 * room * workers));
+        m_rules.warm_up = sequences_of(load.requests / 4, m_samples) + static_cast<int>(2.0 * room * workers) / m_samples * m_samples;
         m_population = serving.concurrency;
     }
 
@@ -75,13 +82,6 @@ public:
     }
 
 private:
-    // Sequences of whole prompts; the stated requests each bring all their samples, as long as a simulation stays short.
-    [[nodiscard]] int whole_prompts(int requests) const
-    {
-        const long long wanted = 1LL * requests * m_samples;
-        return static_cast<int>((std::min<long long>(wanted, std::max(requests, most_sequences)) + m_samples - 1) / m_samples * m_samples);
-    }
-
     Status saturate(LoadPrediction& out)
     {
         if (m_pools) {
@@ -299,7 +299,7 @@ Expected<LoadPrediction> predict_load(const Job& job, const Load& load, const st
     const Expected<Estimate> whole = estimate(job); // what is wrong with the plan itself, and what its units are
     if (!whole)
         return whole.error();
-    std::vector<RequestLengths> lengths = draw_lengths(*serving, load, from_file, load.requests);
+    std::vector<RequestLengths> lengths = draw_lengths(*serving, load, from_file, sequences_of(load.requests, std::max(1, serving->samples)));
     int longest = 1;
     for (const RequestLengths& l : lengths)
         longest = std::max(longest, static_cast<int>(std::min<long long>(1LL * l.input + l.output, longest_request)));

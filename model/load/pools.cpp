@@ -173,7 +173,13 @@ PoolRates pool_rates(const PoolTimes& pools, const std::vector<RequestLengths>& 
     const int sequences = std::min(rules.max_batch, 4 * pools.decode.largest_batch) * 3 / 2 + 2;
     rules.population = sequences / static_cast<int>(samples) + 2;
     rules.warm_up += rules.population * static_cast<int>(samples);
-    out.decode = pools.decode_workers * simulate_queue(pools.decode, lengths, rules, stop).served_per_second / static_cast<double>(samples);
+    // Little's law: outputs of one length end in waves, of which a count would catch one more or less.
+    const QueueRun run = simulate_queue(pools.decode, lengths, rules, stop);
+    double inside = 0.0;
+    for (const RequestTimes& r : run.requests)
+        inside += (r.end - r.waiting) / static_cast<double>(run.requests.size());
+    if (inside > 0.0)
+        out.decode = pools.decode_workers * run.mean_in_flight / inside / static_cast<double>(samples);
     return out;
 }
 

@@ -131,6 +131,11 @@ TEST(Pools, TheTighterPoolSaturates)
     EXPECT_DOUBLE_EQ(few.largest_rate, few.pools->prompt_rate);
     // The plan keeps a prompt worker busy for 0.90 of the time at best, the queue for all of it.
     EXPECT_NEAR(few.pools->prompt_rate / few.replicas, plan.prompt_requests_per_second / 0.90, 0.02 * plan.prompt_requests_per_second);
+    // Likewise 0.92 of a decoding worker's, at the plan's batch.
+    Load at_batch = load_of(0.1);
+    at_batch.max_batch = 64;
+    const LoadPrediction batch = predicted(job, at_batch);
+    EXPECT_NEAR(batch.pools->decode_rate / batch.replicas, plan.decode_requests_per_second / 0.92, 0.03 * plan.decode_requests_per_second);
     const LoadPrediction more = predicted(pools(apart(30, 1), 64), load_of(0.1));
     EXPECT_EQ(more.pools->saturates, "the decoding workers");
     EXPECT_NEAR(more.pools->prompt_rate / more.replicas, 30.0 * few.pools->prompt_rate / few.replicas, 0.01 * more.pools->prompt_rate);
