@@ -20,13 +20,7 @@
 namespace ridgepoint {
 namespace {
 
-    const PlanField* field_of(const std::string& axis)
-    {
-        for (const char* group : {"/layout/", "/cluster/", "/precision/", "/workload/"})
-            if (const PlanField* f = find_field(group + axis))
-                return f;
-        return nullptr;
-    }
+    const PlanField* field_of(const std::string& axis) { return find_field(field_of_axis(axis)); }
 
     QStringList values_in(const QString& text)
     {
