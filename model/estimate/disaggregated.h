@@ -1,25 +1,9 @@
 #pragma once
-// Prompts and decoding on workers of their own. For the estimate floor and what simulates the two pools.
+// Prompts and decoding on workers of their own. Private to the estimate floor.
 
 #include "model/estimate/serving.h"
 
 namespace ridgepoint {
-
-struct Pools { // the plan's two sides, each a legal job of its own
-    Job prompts, decode;
-};
-// Errors: a side's layout is not legal, or the cluster has fewer GPUs than one unit of both takes.
-Expected<Pools> cut_into_pools(const Job& job, const Serving& workload);
-
-// The cache of one prompt on its way.
-struct CacheTransfer {
-    Bytes cache;
-    bool inside_domain = false; // over NVLink
-    Seconds time;
-    // What the first token waits for after a prompt of this time.
-    [[nodiscard]] Seconds exposed(Seconds prefill, bool overlap, int layers) const;
-};
-CacheTransfer transfer_cache(const Job& job, const Pools& pools, int prompt_tokens);
 
 struct DisaggregatedDetail {
     ServingDetail prompts, decode;

@@ -4,21 +4,12 @@
 #include <vector>
 
 #include "model/estimate/estimate.h"
+#include "model/estimate/worker_groups.h"
 #include "model/operators/layer.h"
 #include "model/parallelism/stages.h"
 #include "model/schedule/layer_time.h"
 
 namespace ridgepoint {
-
-// How a serving layout is read. Experts without an own degree are cut like the rest of the layer (etp = tp/ep); with
-// attention data parallelism the expert ranks ep x etp make one replica of (ep x etp)/tp attention groups.
-struct ServingGroups {
-    Layout layout; // etp filled in
-    int attention_groups = 1; // per replica: each holds its own sequences
-    int gpus_per_replica = 1;
-    int replicas = 1;
-};
-ServingGroups serving_groups(const Job& job);
 
 struct ServingStep { // one pass of the whole replica
     AttributedTime time; // tpot or prefill latency contribution, host included

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/estimate/disaggregated.h"
+#include "model/estimate/worker_groups.h"
 #include "model/project/resolve.h"
 #include "model/project/snapshots.h"
 #include "model/specs/json_document.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "model/estimate/serving.h"
+#include "model/estimate/worker_groups.h"
 #include "model/launch/environment.h"
 #include "model/launch/shell.h"
 

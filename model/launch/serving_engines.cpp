@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "model/estimate/serving.h"
+#include "model/estimate/worker_groups.h"
 #include "model/launch/context.h"
 
 namespace ridgepoint {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/estimate/disaggregated.h"
+#include "model/estimate/worker_groups.h"
 #include "model/load/prompt_stage.h"
 
 namespace ridgepoint {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/estimate/disaggregated.h"
+#include "model/estimate/worker_groups.h"
 
 namespace ridgepoint {
 

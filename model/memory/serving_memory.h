@@ -8,7 +8,7 @@ namespace ridgepoint {
 
 struct ServingMemoryCase {
     const Transformer& model;
-    const Layout& layout; // with experts already placed (see estimate/serving.h)
+    const Layout& layout; // with experts already placed (see estimate/worker_groups.h)
     const PrecisionRecipe& precision;
     const std::vector<StageContent>& stages;
     double sequences = 0; // held by one attention group (replica, or attention-data-parallel rank)
