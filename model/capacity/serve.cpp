@@ -44,11 +44,14 @@ Expected<ServingAlternative> best_of(const Plan& plan, const std::string& instan
     out.instance = instance;
     out.binding = Binding::layout;
     out.why = "no tensor parallelism runs";
+    const Progress inner{{}, progress.stop}; // its fraction is of one simulation
     double least = 0.0;
     for (int tp = 1; tp <= node->nvlink_domain && !progress.stopped(); tp *= 2) {
         Plan p = variant(plan, instance, *node, tp);
         p.load.requests = std::min(p.load.requests, requests_while_choosing);
-        Expected<FleetAnswer> answer = evaluate_fleet(p, specs, folder);
+        Expected<FleetAnswer> answer = evaluate_fleet(p, specs, folder, inner);
+        if (progress.stopped())
+            return out;
         if (!answer) {
             if (answer.error().kind != ErrorKind::infeasible)
                 return answer.error();
@@ -68,8 +71,8 @@ Expected<ServingAlternative> best_of(const Plan& plan, const std::string& instan
     if (out.tp == 0 || progress.stopped())
         return out;
     Plan best = variant(plan, instance, *node, out.tp);
-    Expected<FleetAnswer> answer = evaluate_fleet(best, specs, folder);
-    if (!answer) {
+    Expected<FleetAnswer> answer = evaluate_fleet(best, specs, folder, inner);
+    if (!answer) { // or stopped, which the caller looks at
         out.binding = Binding::limits;
         out.why = answer.error().message;
         return out;

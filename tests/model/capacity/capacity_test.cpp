@@ -190,6 +190,11 @@ TEST(Stopping, EndsTheSearchAndSaysSo)
     ASSERT_TRUE(m);
     EXPECT_TRUE(m->models.empty());
     EXPECT_EQ(m->notes.back(), stopped_note);
+    // Within a simulation of load too: no instance is answered, and that is no error.
+    const Expected<ServeAnswer> s = answer_serve(*load_plan(example_file("llama-3.1-8b-chat-fleet-p5")), std::nullopt, catalogue(), o, ".");
+    ASSERT_TRUE(s) << s.error().text();
+    EXPECT_TRUE(s->alternatives.empty());
+    EXPECT_EQ(s->notes.back(), stopped_note);
 }
 
 } // namespace
