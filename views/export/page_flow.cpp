@@ -1,6 +1,7 @@
 #include "views/export/page_flow.h"
 
 #include <algorithm>
+#include <numeric>
 #include <cmath>
 #include <memory>
 
@@ -13,7 +14,7 @@ namespace ridgepoint {
 namespace {
 
     constexpr double cell_padding = 30;
-    constexpr double cell_size = 80; // 8 pt
+    constexpr double cell_sizes[] = {80, 72, 65, 60}; // tenths of a point, the largest that fits
     const QColor rule_colour(0xb9, 0xbe, 0xc6);
     const QColor header_colour(0xe3, 0xe9, 0xf0);
     const QColor shade_colour(0xf6, 0xf8, 0xfa);
@@ -131,53 +132,55 @@ void PageFlow::add_text(const QString& text, const TextStyle& style)
     m_y += style.space_after;
 }
 
-std::vector<PageFlow::Column> PageFlow::fit_columns(const QStringList& header, const std::vector<QStringList>& rows) const
+PageFlow::Columns PageFlow::fit_columns(const QStringList& header, const std::vector<QStringList>& rows) const
 {
     const auto count = static_cast<std::size_t>(header.size());
-    std::vector<Column> columns(count);
-    std::vector<double> natural(count, 0);
-    std::vector<double> smallest(count, 0);
-    const QFontMetricsF plain(font(cell_size, false));
-    const QFontMetricsF bold(font(cell_size, true));
-    static const QRegularExpression spaces(QStringLiteral("\\s+"));
-    const auto measure = [&](std::size_t column, const QString& text, const QFontMetricsF& metrics) {
-        natural[column] = std::max(natural[column], metrics.horizontalAdvance(text));
-        for (const QString& word : text.split(spaces, Qt::SkipEmptyParts))
-            smallest[column] = std::max(smallest[column], metrics.horizontalAdvance(word));
-    };
-    for (std::size_t c = 0; c < count; ++c) {
-        measure(c, header[static_cast<qsizetype>(c)], bold);
-        bool numeric = !rows.empty();
-        for (const QStringList& row : rows) {
-            const QString cell = row.value(static_cast<qsizetype>(c));
-            measure(c, cell, plain);
-            numeric = numeric && looks_numeric(cell);
-        }
-        columns[c].numeric = numeric && c > 0;
-        natural[c] += 2 * cell_padding + 4;
-        smallest[c] += 2 * cell_padding + 4;
-    }
     const double width = m_content.width();
-    double all_natural = 0;
-    double all_smallest = 0;
-    for (std::size_t c = 0; c < count; ++c) {
-        all_natural += natural[c];
-        all_smallest += smallest[c];
+    const auto sum = [](const std::vector<double>& widths) { return std::accumulate(widths.begin(), widths.end(), 0.0); };
+    Columns out;
+    out.all.resize(count);
+    std::vector<double> natural, smallest;
+    for (const double size : cell_sizes) {
+        out.size = size;
+        natural.assign(count, 2 * cell_padding + 4);
+        smallest = natural;
+        const QFontMetricsF plain(font(size, false));
+        const QFontMetricsF bold(font(size, true));
+        static const QRegularExpression spaces(QStringLiteral("\\s+"));
+        const auto measure = [&](std::size_t column, const QString& text, const QFontMetricsF& metrics) {
+            constexpr double around = 2 * cell_padding + 4;
+            natural[column] = std::max(natural[column], around + metrics.horizontalAdvance(text));
+            for (const QString& word : text.split(spaces, Qt::SkipEmptyParts))
+                smallest[column] = std::max(smallest[column], around + metrics.horizontalAdvance(word));
+        };
+        for (std::size_t c = 0; c < count; ++c) {
+            measure(c, header[static_cast<qsizetype>(c)], bold);
+            bool numeric = !rows.empty();
+            for (const QStringList& row : rows) {
+                const QString cell = row.value(static_cast<qsizetype>(c));
+                measure(c, cell, plain);
+                numeric = numeric && looks_numeric(cell);
+            }
+            out.all[c].numeric = numeric && c > 0;
+        }
+        if (sum(smallest) <= width)
+            break;
     }
+    const double all_natural = sum(natural), all_smallest = sum(smallest);
     for (std::size_t c = 0; c < count; ++c) {
         if (all_natural <= width)
-            columns[c].width = natural[c] + (width - all_natural) * natural[c] / all_natural; // fill the line, roomy
+            out.all[c].width = natural[c] + (width - all_natural) * natural[c] / all_natural; // fill the line, roomy
         else if (all_smallest <= width) // each its longest word, the rest by what each would like
-            columns[c].width = smallest[c] + (width - all_smallest) * (natural[c] - smallest[c]) / std::max(1.0, all_natural - all_smallest);
+            out.all[c].width = smallest[c] + (width - all_smallest) * (natural[c] - smallest[c]) / std::max(1.0, all_natural - all_smallest);
         else
-            columns[c].width = width * std::min(smallest[c], width / 2) / std::max(1.0, [&] {
-                double sum = 0;
+            out.all[c].width = width * std::min(smallest[c], width / 2) / std::max(1.0, [&] {
+                double capped = 0;
                 for (const double s : smallest)
-                    sum += std::min(s, width / 2);
-                return sum;
+                    capped += std::min(s, width / 2);
+                return capped;
             }());
     }
-    return columns;
+    return out;
 }
 
 void PageFlow::add_table(const QStringList& header, const std::vector<QStringList>& given)
@@ -188,11 +191,11 @@ void PageFlow::add_table(const QStringList& header, const std::vector<QStringLis
     for (QStringList& row : rows)
         for (QString& cell : row)
             cell = bind_units(cell);
-    const std::vector<Column> columns = fit_columns(header, rows);
+    const Columns columns = fit_columns(header, rows);
     const auto height_of_row = [&](const QStringList& row) {
         double height = 0;
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            const TextLayout cell = lay_out(row.value(static_cast<qsizetype>(c)), font(cell_size, false), columns[c].width - 2 * cell_padding, Qt::AlignLeft);
+        for (std::size_t c = 0; c < columns.all.size(); ++c) {
+            const TextLayout cell = lay_out(row.value(static_cast<qsizetype>(c)), font(columns.size, false), columns.all[c].width - 2 * cell_padding, Qt::AlignLeft);
             height = std::max(height, height_of(cell, 0, cell->lineCount()));
         }
         return height + 2 * cell_padding;
@@ -216,12 +219,13 @@ void PageFlow::add_table(const QStringList& header, const std::vector<QStringLis
     m_y += 80;
 }
 
-void PageFlow::add_row(const QStringList& cells, const std::vector<Column>& columns, bool header, bool shaded)
+void PageFlow::add_row(const QStringList& cells, const Columns& fitted, bool header, bool shaded)
 {
+    const std::vector<Column>& columns = fitted.all;
     std::vector<TextLayout> layouts;
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const Qt::Alignment side = columns[c].numeric ? Qt::AlignRight : Qt::AlignLeft;
-        layouts.push_back(lay_out(cells.value(static_cast<qsizetype>(c)), font(cell_size, header), columns[c].width - 2 * cell_padding, side));
+        layouts.push_back(lay_out(cells.value(static_cast<qsizetype>(c)), font(fitted.size, header), columns[c].width - 2 * cell_padding, side));
     }
     std::vector<int> from(columns.size(), 0);
     bool more = true;
@@ -229,7 +233,7 @@ void PageFlow::add_row(const QStringList& cells, const std::vector<Column>& colu
         more = false;
         double height = 0;
         std::vector<int> to(columns.size(), 0);
-        const double space = std::max(room(), cell_size * 2) - 2 * cell_padding;
+        const double space = std::max(room(), fitted.size * 2) - 2 * cell_padding;
         for (std::size_t c = 0; c < columns.size(); ++c) {
             to[c] = std::max(lines_that_fit(layouts[c], from[c], space), std::min(from[c] + 1, layouts[c]->lineCount()));
             height = std::max(height, height_of(layouts[c], from[c], to[c]));

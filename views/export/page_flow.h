@@ -50,8 +50,12 @@ private:
         double width = 0;
         bool numeric = false;
     };
-    [[nodiscard]] std::vector<Column> fit_columns(const QStringList& header, const std::vector<QStringList>& rows) const;
-    void add_row(const QStringList& cells, const std::vector<Column>& columns, bool header, bool shaded);
+    struct Columns {
+        std::vector<Column> all;
+        double size = 0; // of the letters: smaller where the words of many columns would not fit side by side
+    };
+    [[nodiscard]] Columns fit_columns(const QStringList& header, const std::vector<QStringList>& rows) const;
+    void add_row(const QStringList& cells, const Columns& columns, bool header, bool shaded);
     [[nodiscard]] double room() const { return m_content.bottom() - m_y; }
     void draw(Draw command) { m_pages.back().push_back(std::move(command)); }
 

@@ -34,12 +34,19 @@ namespace {
         return list;
     }
 
+    // As wide as the text; 0: no picture.
+    double picture_height(const PageFlow& flow, const std::string& svg)
+    {
+        const QSizeF size = svg.empty() ? QSizeF() : svg_figure_size(svg);
+        return size.isEmpty() ? 0.0 : flow.content().width() * size.height() / size.width();
+    }
+
     bool add_picture(PageFlow& flow, const std::string& svg)
     {
-        const QSizeF size = svg_figure_size(svg);
-        if (size.isEmpty())
+        const double height = picture_height(flow, svg);
+        if (height <= 0.0)
             return false;
-        flow.add_figure(flow.content().width() * size.height() / size.width(), [svg](QPainter& painter, const QRectF& area) { draw_svg_figure(svg, painter, area); });
+        flow.add_figure(height, [svg](QPainter& painter, const QRectF& area) { draw_svg_figure(svg, painter, area); });
         return true;
     }
 
@@ -48,7 +55,7 @@ namespace {
         int drawn = 0;
         const double height = figure_height(section.figure);
         // A figure stays with its heading.
-        const double keep = section.figure.empty() ? heading_room + (section.svg.empty() ? 0.0 : 900.0) : heading_room + height;
+        const double keep = heading_room + (section.figure.empty() ? picture_height(flow, section.svg) : height);
         flow.add_text(to_qt(section.title), {.size = 140, .bold = true, .space_before = 140, .space_after = 60, .keep = keep});
         for (const std::string& paragraph : section.paragraphs)
             flow.add_text(to_qt(paragraph), {.size = 95, .space_after = 60});
