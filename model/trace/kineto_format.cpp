@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/trace/assemble.h"
+#include "model/trace/event_borders.h"
 #include "model/trace/format.h"
 #include "model/trace/json_stream.h"
 #include "model/trace/lenient_events.h"
