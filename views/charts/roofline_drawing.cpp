@@ -7,6 +7,7 @@
 #include <QLocale>
 #include <QtCharts/QLineSeries>
 
+#include "model/calibration/kernel_operators.h"
 #include "views/charts/plane_labels.h"
 #include "views/charts/roofline_chart.h"
 #include "views/charts/roofline_scene.h"

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include "model/calibration/kernel_operators.h"
 #include "model/roofline/level_points.h"
 #include "model/units/format.h"
 #include "views/widgets/text.h"
@@ -44,25 +45,6 @@ QString where_text(Phase phase, std::uint8_t kind, const QStringList& names)
 double mark_radius(double share, double unit)
 {
     return std::max(0.26, 1.9 * std::sqrt(std::clamp(share, 0.0, 1.0))) * unit;
-}
-
-OperatorClass operator_class_of(KernelClass c)
-{
-    switch (c) {
-    case KernelClass::gemm:
-    case KernelClass::convolution:
-        return OperatorClass::gemm;
-    case KernelClass::attention:
-        return OperatorClass::attention;
-    case KernelClass::norm:
-    case KernelClass::elementwise:
-    case KernelClass::optimizer:
-        return OperatorClass::memory;
-    case KernelClass::collective:
-        return OperatorClass::collective;
-    default:
-        return OperatorClass::other;
-    }
 }
 
 QString level_name(MemoryLevel level)

@@ -102,7 +102,6 @@ public:
 };
 
 double mark_radius(double share, double unit); // area in proportion to time
-OperatorClass operator_class_of(KernelClass c);
 QString level_name(MemoryLevel level);
 
 } // namespace ridgepoint
