@@ -124,4 +124,9 @@ QList<qreal> dash_of(MemoryLevel l)
     return {};
 }
 
+QList<qreal> dash_of_measured_roofs()
+{
+    return {5, 2.5};
+}
+
 } // namespace ridgepoint
