@@ -15,6 +15,7 @@
 #include <QTableWidget>
 #include <QTimer>
 
+#include "app/desktop/appearance.h"
 #include "app/desktop/mapping_memory.h"
 #include "tests/app/fixture.h"
 #include "views/items/preview_model.h"
@@ -179,6 +180,11 @@ TEST_F(MappingWindowTest, IsDrawn)
         QCoreApplication::processEvents();
         if (!folder.isEmpty())
             dialog->grab().save(folder + QStringLiteral("/mapping-dialog.png"));
+        apply_appearance(Appearance::Dark);
+        QCoreApplication::processEvents();
+        if (!folder.isEmpty())
+            dialog->grab().save(folder + QStringLiteral("/mapping-dialog-dark.png"));
+        apply_appearance(Appearance::Light);
         EXPECT_LE(dialog->minimumSizeHint().width(), 1280);
         EXPECT_LE(dialog->minimumSizeHint().height(), 740);
         press(dialog, QDialogButtonBox::Cancel);
