@@ -2,23 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-#include <string>
 
 #include "model/measured/metrics/roofline_points.h"
 #include "model/measured/tables/mapping_check.h"
 #include "tests/fuzz/measured_fuzz.h"
 
 using namespace ridgepoint;
-
-namespace {
-
-bool is_ascii(const std::string& text)
-{
-    return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-} // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
@@ -37,8 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             node_traffic(*set);
         } else if (const auto* table = std::get_if<MeasuredTable>(&m.content)) {
             for (const ColumnMapping& mapping : guess_mappings(*table)) {
-                if (!read_mapping(write_mapping(mapping), "fuzz") && has_columns(*table, mapping) && std::set<std::string>(table->columns.begin(), table->columns.end()).size() == table->columns.size()
-                    && std::all_of(mapping.columns.begin(), mapping.columns.end(), [](const auto& c) { return is_ascii(c.column); }))
+                if (!read_mapping(write_mapping(mapping), "fuzz"))
                     std::abort();
                 const MappingCheck check = check_mapping(*table, mapping, 10);
                 if (check.problems.size() > 10 || check.rows_checked > static_cast<std::int64_t>(table->rows.size()))

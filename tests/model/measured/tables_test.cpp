@@ -31,6 +31,22 @@ TEST(Csv, QuotesSeparatorsCommentsAndRowsOfAnotherWidth)
         EXPECT_FALSE(looks_like_csv(none)) << none;
 }
 
+TEST(Csv, Latin1IsReadAsWhatItSays)
+{
+    std::vector<Skipped> skipped;
+    const auto t = csv_table("L\xE4nge;Zeit\n1;2\n3;sch\xF6n\n", skipped);
+    ASSERT_TRUE(t);
+    EXPECT_EQ(t->columns[0], "L\xC3\xA4nge");
+    EXPECT_EQ(t->rows[1][1], "sch\xC3\xB6n");
+    ASSERT_EQ(skipped.size(), 1U);
+    EXPECT_EQ(skipped[0].count, 2);
+    EXPECT_EQ(skipped[0].first_place, "line 1");
+    const ColumnMapping mapping{MappingTarget::training_log, {{t->columns[0], "step time", "s"}}};
+    const auto back = read_mapping(write_mapping(mapping), "map.json");
+    ASSERT_TRUE(back) << back.error().text();
+    EXPECT_TRUE(has_columns(*t, *back)) << "a mapping that was saved fits again";
+}
+
 TEST(Csv, CellsAsNumbers)
 {
     const std::pair<const char*, double> cells[] = {{"1.5", 1.5}, {"-3", -3}, {"6,785", 6785}, {"1,234,567.5", 1234567.5}, {"0,279", 0.279}, {"1.234,5", 1234.5}, {"12,5", 12.5}, {"1e3", 1000}, {"28.1%", 0.281}, {"1.57 kW", 1570}, {"4.99 GB/s", 4.99e9},
