@@ -217,6 +217,20 @@ TEST(Tolerance, ErrorsNameWhatTheFileIs)
     EXPECT_FALSE(read_timeline("/does/not/exist.json", rules()));
 }
 
+TEST(Tolerance, EveryReaderStandsAlone)
+{
+    for (const TraceFormat& format : trace_formats())
+        for (const std::string& text : {std::string(), std::string("   "), std::string("x"), std::string("\xef\xbb\xbf"), std::string("{"), std::string("["), std::string("[{"), std::string("\"a"), std::string("a,b\n1,2\n"), std::string(300, '[')}) {
+            SCOPED_TRACE(std::string(format.name) + " is given " + text);
+            const auto source = bytes_of(text);
+            const auto t = format.read(*source, "test", rules(), {});
+            if (!t)
+                EXPECT_FALSE(t.error().message.empty());
+            else
+                EXPECT_EQ(summarize(*t).gpu_events, static_cast<std::int64_t>(t->size()));
+        }
+}
+
 TEST(Tolerance, NoGpuEventsIsATraceToo)
 {
     const auto t = read(R"({"schemaVersion": 1, "deviceProperties": [], "traceEvents": []})");
