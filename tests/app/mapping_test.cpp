@@ -8,6 +8,7 @@
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
@@ -30,11 +31,19 @@ const QByteArray table = "Nummer,Iteration Time (ms),colour\n1,250,red\n2,oops,b
 
 class MappingWindowTest : public WindowTest {
 protected:
+    // A folder of its own: tests run side by side.
     void SetUp() override
     {
+        QCoreApplication::setApplicationName(QStringLiteral("%1-test-%2").arg(m_name).arg(QCoreApplication::applicationPid()));
         QDir(MappingMemory::folder()).removeRecursively();
         WindowTest::SetUp();
     }
+    void TearDown() override
+    {
+        QDir(QFileInfo(MappingMemory::folder()).path()).removeRecursively();
+        QCoreApplication::setApplicationName(m_name);
+    }
+    const QString m_name = QCoreApplication::applicationName();
     void open(const QTemporaryDir& directory, const char* name, const QByteArray& text)
     {
         QFile out(path_in(directory, name));
