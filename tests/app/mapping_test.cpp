@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include <QAccessible>
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
@@ -194,6 +195,13 @@ TEST_F(MappingWindowTest, IsDrawn)
         if (!folder.isEmpty())
             dialog->grab().save(folder + QStringLiteral("/mapping-dialog-dark.png"));
         apply_appearance(Appearance::Light);
+        for (QWidget* w : dialog->findChildren<QWidget*>()) {
+            if (!w->isVisible() || !(w->focusPolicy() & Qt::TabFocus))
+                continue;
+            if (QAccessibleInterface* face = QAccessible::queryAccessibleInterface(w)) {
+                EXPECT_FALSE(face->text(QAccessible::Name).trimmed().isEmpty()) << w->metaObject()->className();
+            }
+        }
         EXPECT_LE(dialog->minimumSizeHint().width(), 1280);
         EXPECT_LE(dialog->minimumSizeHint().height(), 740);
         press(dialog, QDialogButtonBox::Cancel);

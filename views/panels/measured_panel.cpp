@@ -181,7 +181,8 @@ QWidget* MeasuredPanel::make_mapping_bar()
     m_mapping_bar->setFrameShape(QFrame::StyledPanel);
     auto* layout = new QHBoxLayout(m_mapping_bar);
     m_mapping_note = make_note();
-    m_map = new QPushButton;
+    m_map = new QPushButton(tr("Map columns…"));
+    m_map->setToolTip(tr("Say what the columns of this table mean"));
     connect(m_map, &QPushButton::clicked, this, &MeasuredPanel::mapping_requested);
     layout->addWidget(m_mapping_note, 1);
     layout->addWidget(m_map);
