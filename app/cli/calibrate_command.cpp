@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/measured_files.h"
 #include "app/cli/measured_text.h"
 #include "app/cli/text_table.h"
 #include "model/report/measured_tables.h"
@@ -19,6 +20,7 @@ struct Arguments {
     PlanArguments plan;
     std::vector<std::string> files;
     std::string out;
+    std::string mapping; // of columns
     bool json = false;
 };
 
@@ -50,12 +52,17 @@ int run(const Arguments& a)
     if (!loaded)
         return fail(loaded.error(), a.json);
     std::vector<Measured> measured;
+    Expected<MeasuredFiles> reader = MeasuredFiles::with_mapping(a.mapping);
+    if (!reader)
+        return fail(reader.error(), a.json);
     for (const std::string& file : a.files) {
-        Expected<std::vector<Measured>> found = read_measured(file);
+        Expected<std::vector<Measured>> found = reader->read(file);
         if (!found)
             return fail(found.error(), a.json);
         std::move(found->begin(), found->end(), std::back_inserter(measured));
     }
+    if (const Status mapped = reader->check(); !mapped)
+        return fail(mapped.error(), a.json);
     std::vector<const Measured*> files;
     for (const Measured& m : measured)
         files.push_back(&m);
@@ -81,6 +88,7 @@ void add_calibrate_command(CLI::App& app, int& status)
     add_plan_arguments(*command, arguments->plan);
     command->add_option("FILE", arguments->files, "Measured files of the plan's hardware")->required()->type_name("");
     command->add_option("-o,--out", arguments->out, "Write the plan with the factors to this file (- for standard output); without it nothing is changed")->type_name("FILE");
+    command->add_option("--mapping", arguments->mapping, "What the columns of a table of no known tool mean, as the window saves it")->type_name("FILE");
     command->add_flag("--json", arguments->json, "Print JSON");
     command->callback([arguments, &status] { status = run(*arguments); });
 }

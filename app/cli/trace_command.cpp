@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/measured_files.h"
 #include "app/cli/measured_text.h"
 #include "app/cli/text_table.h"
 #include "model/calibration/compare.h"
@@ -28,6 +29,7 @@ struct Arguments {
     bool ranks = false;
     bool difference = false;
     std::string infer; // plan file to write
+    std::string mapping; // of columns
     int top = 15;
 };
 
@@ -193,8 +195,11 @@ int run(const Arguments& a)
     Json out = {{"kind", "trace"}, {"version", 1}, {"files", Json::array()}};
     std::vector<Measured> all;
     const bool together = a.ranks || a.difference;
+    Expected<MeasuredFiles> reader = MeasuredFiles::with_mapping(a.mapping);
+    if (!reader)
+        return fail(reader.error(), a.json);
     for (const std::string& file : a.files) {
-        Expected<std::vector<Measured>> found = read_measured(file);
+        Expected<std::vector<Measured>> found = reader->read(file);
         if (!found)
             return fail(found.error(), a.json);
         for (Measured& m : *found) {
@@ -213,6 +218,8 @@ int run(const Arguments& a)
                 all.push_back(std::move(m));
         }
     }
+    if (const Status mapped = reader->check(); !mapped)
+        return fail(mapped.error(), a.json);
     if (together)
         if (const int status = show_together(a, all, out); status != done)
             return status;
@@ -235,6 +242,7 @@ void add_trace_command(CLI::App& app, int& status)
     command->add_option("--set", arguments->plan.edits, "Change a field of the plan; repeatable, in order")->type_name("/FIELD=VALUE");
     command->add_flag("--current-specs", arguments->plan.current_specs, "Ignore the specs saved in the plan");
     command->add_option("--infer", arguments->infer, "Write the plan that the files were run with, as far as they tell (- for standard output); the rest is --plan's")->type_name("FILE");
+    command->add_option("--mapping", arguments->mapping, "What the columns of a table of no known tool mean, as the window saves it")->type_name("FILE");
     command->add_flag("--ranks", arguments->ranks, "Take the traces for the ranks of one job: stragglers, wait against transfer, imbalance");
     command->add_flag("--difference", arguments->difference, "Two traces as before and after: what changed most")->excludes("--ranks");
     command->add_option("--top", arguments->top, "Rows of the longest tables")->check(CLI::Range(0, 100'000))->capture_default_str();

@@ -86,6 +86,7 @@ void ChartPages::refresh(Page page)
         m_roofline->set_title(title_of(*m_result));
         m_roofline->set_model(m_result->roofline, estimate.operators);
         m_roofline->set_selection(m_selection);
+        refresh_roofs();
         break;
     case Page::Ridgeline:
         m_ridgeline->set_title(title_of(*m_result));
@@ -120,6 +121,21 @@ void ChartPages::show_measured(const PlacedKernels& placed)
     measured->not_placed = placed.not_placed;
     measured->not_placed_time = placed.not_placed_time;
     m_roofline->set_measured(std::move(measured));
+}
+
+void ChartPages::show_measured_roofs(std::vector<MeasuredRoof> roofs)
+{
+    m_roofs = std::move(roofs);
+    refresh_roofs();
+}
+
+void ChartPages::refresh_roofs()
+{
+    std::vector<MeasuredRoof> all = m_roofs;
+    if (m_result)
+        for (MeasuredRoof& r : calibrated_roofs(m_result->evaluation->job))
+            all.push_back(std::move(r));
+    m_roofline->set_measured_roofs(std::move(all));
 }
 
 void ChartPages::clear_measured() { m_roofline->set_measured(nullptr); }

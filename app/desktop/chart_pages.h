@@ -11,6 +11,7 @@
 #include "app/desktop/evaluator.h"
 #include "app/desktop/result_area.h"
 #include "model/calibration/compare.h"
+#include "model/calibration/measured_roofs.h"
 #include "views/charts/measured_kernels.h"
 
 namespace ridgepoint {
@@ -31,6 +32,7 @@ public:
     void show(const EvaluationPointer& result); // one that succeeded
     void show_measured(const PlacedKernels& placed);
     void clear_measured();
+    void show_measured_roofs(std::vector<MeasuredRoof> roofs); // of all open files; those of calibration are added
     void select(const QList<int>& operators); // indices into Estimate::operators
     void clear_selection() { select({}); }
     [[nodiscard]] QList<int> selection() const { return m_selection; }
@@ -47,6 +49,7 @@ signals:
 private:
     void refresh_visible();
     void refresh(Page page);
+    void refresh_roofs();
 
     ResultArea* m_area;
     RooflineChart* m_roofline;
@@ -55,6 +58,7 @@ private:
     MemoryChart* m_memory;
     OperatorPanel* m_operators;
     EvaluationPointer m_result;
+    std::vector<MeasuredRoof> m_roofs;
     std::set<Page> m_outdated;
     QList<int> m_selection;
 };

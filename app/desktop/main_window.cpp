@@ -156,6 +156,7 @@ void MainWindow::connect_parts()
     connect(m_measured_panel, &MeasuredPanel::infer_requested, this, &MainWindow::infer_from_measured);
     connect(m_measured_panel, &MeasuredPanel::calibrate_requested, this, &MainWindow::calibrate_plan);
     connect(m_measured_panel, &MeasuredPanel::factors_accepted, this, &MainWindow::accept_factors);
+    connect(m_measured_panel, &MeasuredPanel::mapping_requested, this, &MainWindow::map_columns);
     connect(&m_comparer, &TraceComparer::finished, this, [this](const TraceComparison& compared) {
         if (m_measured.empty())
             return;

@@ -24,6 +24,7 @@ namespace ridgepoint {
 
 class ChartPages;
 class ExplainPanel;
+class MappingDialog;
 class OperationPages;
 class PlanEditor;
 class ProblemsPanel;
@@ -101,6 +102,10 @@ private:
     void calibrate_plan();
     void accept_factors();
     void infer_from_measured();
+    void map_columns(); // asks what the columns of the table that is shown mean
+    void apply_mapping_to_shown(const ColumnMapping& mapping);
+    void load_mapping(MappingDialog* dialog);
+    void save_mapping(const MappingDialog* dialog);
     std::vector<Measured> open_contents() const;
     void show_comparison(const TraceComparison& compared);
     void apply_advice(int index);
@@ -151,6 +156,7 @@ private:
     // Last: they wait for nothing and must go first.
     Latest<std::shared_ptr<struct ComparedFiles>> m_residuals{this};
     Latest<std::shared_ptr<Expected<CalibrationResult>>> m_calibrator{this};
+    Latest<std::shared_ptr<Expected<MeasuredView>>> m_mapper{this};
 };
 
 } // namespace ridgepoint

@@ -73,6 +73,13 @@ void MainWindow::show_measured(int index)
     m_shown_measured = std::clamp(index, 0, std::max(0, static_cast<int>(m_measured.size()) - 1));
     m_measured_panel->set_views(m_measured, m_shown_measured);
     m_charts->clear_measured();
+    std::vector<MeasuredRoof> roofs;
+    for (const MeasuredView& v : m_measured)
+        for (MeasuredRoof& r : measured_roofs(*v.measured)) {
+            r.source = to_std(QFileInfo(to_qt(r.source)).fileName());
+            roofs.push_back(std::move(r));
+        }
+    m_charts->show_measured_roofs(std::move(roofs));
     if (m_measured.empty())
         return;
     const MeasuredView& shown = m_measured[static_cast<std::size_t>(m_shown_measured)];

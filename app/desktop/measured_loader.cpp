@@ -7,6 +7,7 @@
 #include <QPointer>
 
 #include "app/desktop/background.h"
+#include "app/desktop/mapping_memory.h"
 #include "views/widgets/text.h"
 
 namespace ridgepoint {
@@ -53,7 +54,7 @@ void MeasuredLoader::read_next()
                 return std::make_shared<Outcome>(found.error());
             std::vector<MeasuredView> views;
             for (Measured& m : *found)
-                views.push_back(view_of(std::make_shared<const Measured>(std::move(m))));
+                views.push_back(remembered_view(std::make_shared<const Measured>(std::move(m))));
             return std::make_shared<Outcome>(std::move(views));
         } catch (const std::exception& failure) {
             return std::make_shared<Outcome>(io_error(std::string("Reading was given up: ") + failure.what(), name));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/calibration/causes.h"
+#include "model/calibration/kernel_operators.h"
 #include "model/measured/metrics/roofline_points.h"
 
 namespace ridgepoint {
@@ -23,6 +24,16 @@ Seconds predicted_of(const Estimate& e, OperatorClass c)
     return sum;
 }
 
+// Kernels that execute operators of the class. An optimizer's are a row of their own.
+Seconds measured_of(const TimelineSummary& s, OperatorClass c)
+{
+    Seconds sum;
+    for (const ClassTotal& t : s.classes)
+        if (compared_class_of(t.kernel_class) == c && t.kernel_class != KernelClass::optimizer)
+            sum += t.sum;
+    return sum;
+}
+
 Seconds measured_of(const TimelineSummary& s, std::initializer_list<KernelClass> classes)
 {
     Seconds sum;
@@ -30,24 +41,6 @@ Seconds measured_of(const TimelineSummary& s, std::initializer_list<KernelClass>
         if (std::ranges::find(classes, t.kernel_class) != classes.end())
             sum += t.sum;
     return sum;
-}
-
-OperatorClass operator_class(KernelClass c)
-{
-    switch (c) {
-    case KernelClass::gemm:
-        return OperatorClass::gemm;
-    case KernelClass::attention:
-        return OperatorClass::attention;
-    case KernelClass::norm:
-    case KernelClass::elementwise:
-    case KernelClass::optimizer:
-        return OperatorClass::memory;
-    case KernelClass::collective:
-        return OperatorClass::collective;
-    default:
-        return OperatorClass::other;
-    }
 }
 
 bool computes(KernelClass c) { return c != KernelClass::collective && c != KernelClass::memcpy && c != KernelClass::memset; }
@@ -73,9 +66,9 @@ Comparison compare(const Timeline& timeline, const Estimate& e)
             collective += op.total_time();
             hidden += op.hidden * op.total_time();
         }
-    row(ComparedPart::products, "Matrix products", measured_of(s, {KernelClass::gemm, KernelClass::convolution}), predicted_of(e, OperatorClass::gemm));
-    row(ComparedPart::attention, "Attention", measured_of(s, {KernelClass::attention}), predicted_of(e, OperatorClass::attention));
-    row(ComparedPart::memory, "Norms, activations and other memory-bound kernels", measured_of(s, {KernelClass::norm, KernelClass::elementwise, KernelClass::other}),
+    row(ComparedPart::products, "Matrix products", measured_of(s, OperatorClass::gemm), predicted_of(e, OperatorClass::gemm));
+    row(ComparedPart::attention, "Attention", measured_of(s, OperatorClass::attention), predicted_of(e, OperatorClass::attention));
+    row(ComparedPart::memory, "Norms, activations and other memory-bound kernels", measured_of(s, OperatorClass::memory),
         predicted_of(e, OperatorClass::memory));
     row(ComparedPart::optimizer, "Optimizer", measured_of(s, {KernelClass::optimizer}), e.breakdown[StepPart::optimizer].total());
     row(ComparedPart::copies, "Memory copies and fills", measured_of(s, {KernelClass::memcpy, KernelClass::memset}), {});
@@ -148,12 +141,12 @@ PlacedKernels place_kernels(const Timeline& t, const Estimate* estimate)
         Group g = unknown[c];
         if (g.count == 0)
             continue;
-        const OperatorClass wanted = operator_class(g.kernel_class);
         // Only a class that the trace leaves wholly without shapes is matched whole; a mixture would count work twice.
         const bool mixed = std::ranges::any_of(by_name, [&](const auto& n) { return n.second.kernel_class == g.kernel_class; });
-        if (estimate != nullptr && !mixed && (wanted == OperatorClass::gemm || wanted == OperatorClass::attention))
+        // Convolutions are no kernels of a plan's network, so its products are not theirs.
+        if (estimate != nullptr && !mixed && (g.kernel_class == KernelClass::gemm || g.kernel_class == KernelClass::attention))
             for (const Operator& op : estimate->operators)
-                if (class_of(op.kind) == wanted) {
+                if (class_of(op.kind) == operator_class_of(g.kernel_class)) {
                     g.flops += op.flops.value() * op.count * steps;
                     g.bytes += op.hbm.value() * op.count * steps;
                 }

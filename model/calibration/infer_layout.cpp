@@ -54,6 +54,18 @@ const GroupName* group_named(std::string_view process_group)
     return nullptr;
 }
 
+// NVIDIA's kernels and the OCP's block formats are both "fp4" by their arithmetic; the latter say so in their names.
+bool names_mxfp4(const Timeline& t)
+{
+    for (std::size_t i = 0; i < t.names.size(); ++i)
+        if (t.name_precision[i] == KernelPrecision::fp4 && lower(t.names[i]).find("mxfp4") != std::string::npos)
+            return true;
+    return false;
+}
+
+// The weights of the output layer, on one rank: by their width they are hardly any other network's.
+std::pair<int, int> head_of(const Transformer& m, int tp) { return {std::min(m.hidden, m.vocab / tp), std::max(m.hidden, m.vocab / tp)}; }
+
 // Pairs of dimensions of the weights of linear layers, smaller first, on one rank of `tp`.
 std::set<std::pair<int, int>> weights_of(const Transformer& m, int tp)
 {
@@ -120,7 +132,7 @@ std::optional<InferredField> recipe_of(const Timeline& t)
         recipe = "fp8";
         break;
     case KernelPrecision::fp4:
-        recipe = "nvfp4";
+        recipe = names_mxfp4(t) ? "mxfp4" : "nvfp4";
         break;
     default:
         return std::nullopt;
@@ -142,6 +154,8 @@ std::vector<InferredField> shapes_of(const Timeline& t, const SpecStore& specs)
         int tp = 1;
         double share = 0;
         double tokens = 0;
+        std::size_t weights = 0; // distinct ones that were seen
+        bool head = false; // the output layer among them
     } best, second;
     for (const std::string& id : specs.ids(SpecKind::model)) {
         const Expected<Transformer> model = read_transformer(specs, id);
@@ -151,16 +165,23 @@ std::vector<InferredField> shapes_of(const Timeline& t, const SpecStore& specs)
             const std::set<std::pair<int, int>> weights = weights_of(*model, tp);
             double share = 0;
             std::map<std::int32_t, double> tokens;
+            std::set<std::pair<int, int>> seen;
             for (const Timeline::MatrixProduct& p : t.products) {
-                for (const auto& [a, b, rest] : {std::tuple{p.k, p.n, p.m}, {p.m, p.n, p.k}, {p.m, p.k, p.n}})
-                    if (weights.contains({std::min(a, b), std::max(a, b)})) {
+                for (const auto& [a, b, rest] : {std::tuple{p.k, p.n, p.m}, {p.m, p.n, p.k}})
+                    if (const std::pair<int, int> pair{std::min(a, b), std::max(a, b)}; weights.contains(pair)) {
+                        seen.insert(pair);
                         share += p.flops() / all;
                         tokens[rest] += p.flops();
                         break;
                     }
             }
             const auto most = std::max_element(tokens.begin(), tokens.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
-            const Found f{id, tp, share, most == tokens.end() ? 0.0 : static_cast<double>(most->first)};
+            const Found f{id, tp, share, most == tokens.end() ? 0.0 : static_cast<double>(most->first), seen.size(), seen.contains(head_of(*model, tp))};
+            // Round widths are common to networks of all kinds (1024 by 4096 is vision's as well): several weights of one
+            // network together, or its output layer, are not.
+            constexpr std::size_t several = 3;
+            if (f.weights < several && !f.head)
+                continue;
             if (f.share > best.share + 1e-9) {
                 if (best.model != id)
                     second = best;

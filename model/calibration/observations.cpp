@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "model/calibration/kernel_operators.h"
 #include "model/collectives/collectives.h"
 #include "model/estimate/estimate.h"
 #include "model/trace/queries.h"
@@ -18,28 +19,6 @@ double shared_weight(std::size_t rows) { return rows > 4 ? 1.0 / std::sqrt(stati
 std::optional<Seconds> positive(Seconds t) { return t > Seconds{} ? std::optional(t) : std::nullopt; }
 
 // --- Profiler timelines
-
-OperatorClass operator_class(KernelClass c)
-{
-    switch (c) {
-    case KernelClass::gemm:
-    case KernelClass::convolution:
-        return OperatorClass::gemm;
-    case KernelClass::attention:
-        return OperatorClass::attention;
-    case KernelClass::norm:
-    case KernelClass::elementwise:
-    case KernelClass::optimizer:
-    case KernelClass::other:
-        return OperatorClass::memory;
-    case KernelClass::collective:
-        return OperatorClass::collective;
-    case KernelClass::memcpy:
-    case KernelClass::memset:
-        break;
-    }
-    return OperatorClass::other;
-}
 
 std::optional<Seconds> predicted_class(const Job& job, OperatorClass wanted)
 {
@@ -106,7 +85,7 @@ void observe_classes(const Timeline& t, const std::string& file, Observations& o
              Kind{OperatorClass::attention, MeasuredPart::attention, "Attention of a step"}, Kind{OperatorClass::memory, MeasuredPart::memory, "Memory-bound kernels of a step"}}) {
         Seconds sum;
         for (const ClassTotal& c : s.classes)
-            if (operator_class(c.kernel_class) == k.operators)
+            if (compared_class_of(c.kernel_class) == k.operators)
                 sum += c.sum;
         if (sum > Seconds{})
             out.rows.push_back({k.what, file, k.part, sum * (1.0 / steps), 1.0, [c = k.operators](const Job& job) { return predicted_class(job, c); }});

@@ -16,7 +16,7 @@ constexpr std::size_t between_looks = 1U << 15; // rows between two looks at the
 // Launches by correlation; the first of several counts.
 class Launches {
 public:
-    Launches(std::vector<LaunchRow> rows, const Progress& progress) : m_rows(std::move(rows))
+    Launches(RowTable<LaunchRow> rows, const Progress& progress) : m_rows(std::move(rows))
     {
         sort_stoppably(
             m_rows, [](const LaunchRow& a, const LaunchRow& b) { return a.correlation != b.correlation ? a.correlation < b.correlation : a.ts < b.ts; }, progress);
@@ -28,13 +28,13 @@ public:
     }
 
 private:
-    std::vector<LaunchRow> m_rows;
+    RowTable<LaunchRow> m_rows;
 };
 
 // Operators by their External id, and by where a call stands inside them on its thread.
 class Operators {
 public:
-    Operators(std::vector<OpRow> rows, const Progress& progress) : m_rows(std::move(rows))
+    Operators(RowTable<OpRow> rows, const Progress& progress) : m_rows(std::move(rows))
     {
         const auto less = [](const OpRow& a, const OpRow& b) {
             return a.thread != b.thread ? a.thread < b.thread : a.ts != b.ts ? a.ts < b.ts : a.dur > b.dur;
@@ -51,16 +51,17 @@ public:
             m_parent[i] = open.empty() ? -1 : open.back();
             open.push_back(static_cast<std::int32_t>(i));
             if (m_rows[i].external >= 0)
-                m_by_external.emplace(m_rows[i].external, static_cast<std::int32_t>(i));
+                m_by_external.emplace_back(m_rows[i].external, static_cast<std::int32_t>(i));
         }
+        sort_stoppably(m_by_external, [](const auto& a, const auto& b) { return a.first < b.first; }, progress);
     }
     [[nodiscard]] const OpRow& row(std::int32_t i) const { return m_rows[static_cast<std::size_t>(i)]; }
     [[nodiscard]] std::size_t size() const { return m_rows.size(); }
 
     [[nodiscard]] std::int32_t with_external(std::int64_t external) const
     {
-        const auto found = m_by_external.find(external);
-        return found == m_by_external.end() ? -1 : found->second;
+        const auto at = std::lower_bound(m_by_external.begin(), m_by_external.end(), external, [](const auto& a, std::int64_t id) { return a.first < id; });
+        return at == m_by_external.end() || at->first != external ? -1 : at->second;
     }
     // The innermost operator for kernels of this class around the instant.
     [[nodiscard]] std::int32_t around(std::uint32_t thread, std::int64_t ts, KernelClass target) const
@@ -84,9 +85,9 @@ public:
 private:
     static std::int64_t end(const OpRow& r) { return r.ts + r.dur; }
 
-    std::vector<OpRow> m_rows;
+    RowTable<OpRow> m_rows;
     std::vector<std::int32_t> m_parent;
-    std::unordered_map<std::int64_t, std::int32_t> m_by_external;
+    RowTable<std::pair<std::int64_t, std::int32_t>> m_by_external; // sorted; of equal ones the first counts
 };
 
 constexpr std::string_view not_recorded = "no operator with shapes is linked to the kernel";

@@ -41,7 +41,7 @@ std::uint32_t thread_key(const EventFields& e)
     return static_cast<std::uint32_t>((h(inside(e.pid)) * 0x9e3779b97f4a7c15U + h(inside(e.tid))) >> 32);
 }
 
-template <typename T> void make_room_for(std::vector<T>& rows, double fraction)
+template <typename T> void make_room_for(RowTable<T>& rows, double fraction)
 {
     if (rows.size() > 1000 && rows.size() * 4 > rows.capacity() * 3) // pages that are never touched cost nothing
         rows.reserve(static_cast<std::size_t>(static_cast<double>(rows.size()) * std::clamp(1.2 / fraction, 1.5, 100.0)));

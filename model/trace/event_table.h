@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/trace/event_fields.h"
+#include "model/trace/large_pages.h"
 #include "model/trace/op_work.h"
 #include "model/trace/timeline.h"
 
@@ -68,9 +69,9 @@ public:
     void rewind(const Mark& m);
 
     struct Rows {
-        std::vector<GpuRow> gpu;
-        std::vector<LaunchRow> launches;
-        std::vector<OpRow> ops;
+        RowTable<GpuRow> gpu;
+        RowTable<LaunchRow> launches;
+        RowTable<OpRow> ops;
         struct Step {
             std::string name;
             std::int64_t ts, dur;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/trace/assemble.h"
+#include "model/trace/event_borders.h"
 #include "model/trace/format.h"
 #include "model/trace/json_stream.h"
 #include "model/trace/lenient_events.h"
@@ -40,6 +41,8 @@ public:
             m_bare = true;
             if (!read_events())
                 return cancelled();
+        } else if (first != '{') { // nothing may be left to consume
+            return m_progress.stopped() ? cancelled() : bad_input("neither an object nor a list of events", Place{m_file, 0, {}}, {}, "a PyTorch profiler trace");
         } else if (const Status s = read_object(); !s) {
             return m_progress.stopped() ? cancelled() : s.error();
         }

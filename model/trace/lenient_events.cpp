@@ -1,57 +1,9 @@
 #include "model/trace/lenient_events.h"
 
-#include <array>
-#include <cstring>
+#include "model/trace/event_borders.h"
 
 namespace ridgepoint {
 namespace {
-
-bool space(char c) { return static_cast<unsigned char>(c) <= ' '; }
-
-const char* skip_space(const char* p, const char* end)
-{
-    while (p < end && space(*p))
-        ++p;
-    return p;
-}
-
-// "ph": and the like, at the opening quote.
-bool starts_event_key(const char* p, const char* end)
-{
-    static constexpr std::array<std::string_view, 10> keys{"ph", "cat", "name", "pid", "tid", "ts", "dur", "args", "id", "s"};
-    if (p >= end || *p != '"')
-        return false;
-    ++p;
-    const char* close = static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(std::min<std::ptrdiff_t>(end - p, 8))));
-    if (!close)
-        return false;
-    const std::string_view key(p, static_cast<std::size_t>(close - p));
-    const char* colon = skip_space(close + 1, end);
-    if (colon >= end || *colon != ':')
-        return false;
-    for (const std::string_view k : keys)
-        if (k == key)
-            return true;
-    return false;
-}
-
-// The next `{` that looks like the start of an event after another: }, {"ph":
-const char* next_event(const char* p, const char* end)
-{
-    while (p < end) {
-        p = static_cast<const char*>(std::memchr(p, '}', static_cast<std::size_t>(end - p)));
-        if (!p)
-            return end;
-        const char* q = skip_space(p + 1, end);
-        if (q < end && *q == ',') {
-            q = skip_space(q + 1, end);
-            if (q < end && *q == '{' && starts_event_key(skip_space(q + 1, end), end))
-                return q;
-        }
-        ++p;
-    }
-    return end;
-}
 
 enum class Parse { good, incomplete, broken };
 
@@ -136,7 +88,7 @@ private:
             result = array();
             text = {begin, static_cast<std::size_t>(m_p - begin)};
         } else {
-            while (m_p < m_end && !space(*m_p) && *m_p != ',' && *m_p != '}' && *m_p != ']' && *m_p != '"' && *m_p != '{' && *m_p != '[')
+            while (m_p < m_end && !is_space(*m_p) && *m_p != ',' && *m_p != '}' && *m_p != ']' && *m_p != '"' && *m_p != '{' && *m_p != '[')
                 ++m_p;
             if (m_p == m_end)
                 return Parse::incomplete;
@@ -267,7 +219,7 @@ LenientScan scan_lenient(const char* begin, const char* end, bool last, std::uin
                 table.skip("the list of events is not closed", place, false);
                 return {p, true};
             }
-            const char* const next = next_event(p, end);
+            const char* const next = closing_bracket(p, next_event(p, end));
             if (next == end && !last)
                 return {p, false};
             table.skip("text between events that is not an event", place, false);
@@ -279,12 +231,14 @@ LenientScan scan_lenient(const char* begin, const char* end, bool last, std::uin
         Parse result = strict.event(e);
         const char* after = strict.position();
         if (result != Parse::good || !ends_well(after, end)) {
-            const char* const limit = next_event(p + 1, end);
+            const char* limit = closing_bracket(p + 1, next_event(p + 1, end));
+            if (limit == end && last && result == Parse::broken)
+                limit = final_bracket(p + 1, end);
             if (limit == end && !last)
                 return {p, false}; // wait for the event's end to come into view
-            // The event ends before the comma in front of the next one.
+            // The event ends before the comma in front of the next one, or before the list's bracket.
             const char* stop = limit;
-            if (limit != end)
+            if (limit != end && *limit == '{')
                 while (stop > p && *stop != ',')
                     --stop;
             e = {};
@@ -308,29 +262,6 @@ LenientScan scan_lenient(const char* begin, const char* end, bool last, std::uin
         p = after;
     }
     return {p, false};
-}
-
-const char* last_event_comma(const char* begin, const char* end)
-{
-    for (const char* p = end; p-- > begin;) {
-        if (*p != '{')
-            continue;
-        const char* key = skip_space(p + 1, end);
-        if (key >= end || *key != '"')
-            continue;
-        const char* comma = p;
-        while (comma > begin && space(comma[-1]))
-            --comma;
-        if (comma == begin || comma[-1] != ',')
-            continue;
-        --comma;
-        const char* brace = comma;
-        while (brace > begin && space(brace[-1]))
-            --brace;
-        if (brace > begin && brace[-1] == '}' && starts_event_key(key, end))
-            return comma;
-    }
-    return nullptr;
 }
 
 } // namespace ridgepoint

@@ -2,14 +2,14 @@
 // Sorting of millions of rows that whoever waits can stop within milliseconds.
 
 #include <algorithm>
-#include <vector>
+#include <cstddef>
 
 #include "model/base/progress.h"
 
 namespace ridgepoint {
 
-// Sorts stably. False: it was stopped, and the order is arbitrary.
-template <typename T, typename Less> bool sort_stoppably(std::vector<T>& rows, Less less, const Progress& progress)
+// Sorts a vector of rows stably. False: it was stopped, and the order is arbitrary.
+template <typename Rows, typename Less> bool sort_stoppably(Rows& rows, Less less, const Progress& progress)
 {
     constexpr std::ptrdiff_t run = 1 << 16; // rows between two looks at the request to stop
     const auto begin = rows.begin();

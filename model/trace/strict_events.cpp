@@ -2,6 +2,8 @@
 
 #include <simdjson.h>
 
+#include "model/trace/event_borders.h"
+
 namespace ridgepoint {
 namespace {
 
@@ -121,13 +123,6 @@ const char* end_of_value(const char* p, const char* end)
         }
     }
     return nullptr;
-}
-
-const char* skip_space(const char* p, const char* end)
-{
-    while (p < end && static_cast<unsigned char>(*p) <= ' ')
-        ++p;
-    return p;
 }
 
 bool scan_array(od::parser& parser, char* begin, char* cut, std::uint64_t offset, EventTable& table, const char** array_end)

@@ -566,6 +566,26 @@ TEST_F(Cli, ATraceIsSummedUpAndCompared)
     EXPECT_EQ(run({"trace", trace}).status, 0);
 }
 
+TEST_F(Cli, AColumnMappingMakesATableAMeasurement)
+{
+    const std::string table = write("runs.csv", "Nummer,Zeit\n1,250\n2,260\n3,255\n");
+    const std::string mapping = write("map.json", R"({"kind": "column-mapping", "version": 1, "target": "training log", "columns": {"Zeit": {"is": "step time", "unit": "ms"}}})");
+    const Result plain = run({"trace", table, "--json"});
+    ASSERT_EQ(plain.status, 0) << plain.err;
+    EXPECT_EQ(json::parse(plain.out)["files"][0]["format"], "table");
+    const Result mapped = run({"trace", table, "--mapping", mapping, "--json"});
+    ASSERT_EQ(mapped.status, 0) << mapped.err;
+    EXPECT_EQ(checked(mapped.out, "trace-output")["files"][0]["format"], "table with a column mapping");
+    const Result calibrated = run({"calibrate", example("llama-3.1-405b-pretrain-p5en"), table, "--mapping", mapping, "--json"});
+    EXPECT_EQ(calibrated.status, 0) << calibrated.err;
+    const std::string other = write("other.json", R"({"kind": "column-mapping", "version": 1, "target": "training log", "columns": {"Dauer": {"is": "step time"}}})");
+    const Result absent = run({"trace", table, "--mapping", other});
+    EXPECT_NE(absent.status, 0);
+    EXPECT_THAT(absent.err, HasSubstr("Dauer"));
+    EXPECT_THAT(absent.err, HasSubstr("Zeit"));
+    EXPECT_NE(run({"trace", table, "--mapping", "none.json"}).status, 0);
+}
+
 TEST_F(Cli, AnImportedModelCanBePlanned)
 {
     const std::string config = write("config.json", R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32,

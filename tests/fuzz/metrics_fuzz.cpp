@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "model/measured/metrics/roofline_points.h"
-#include "model/measured/tables/column_mapping.h"
+#include "model/measured/tables/mapping_check.h"
 #include "tests/fuzz/measured_fuzz.h"
 
 using namespace ridgepoint;
@@ -26,7 +26,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             node_traffic(*set);
         } else if (const auto* table = std::get_if<MeasuredTable>(&m.content)) {
             for (const ColumnMapping& mapping : guess_mappings(*table)) {
-                write_mapping(mapping);
+                if (!read_mapping(write_mapping(mapping), "fuzz"))
+                    std::abort();
+                const MappingCheck check = check_mapping(*table, mapping, 10);
+                if (check.problems.size() > 10 || check.rows_checked > static_cast<std::int64_t>(table->rows.size()))
+                    std::abort();
                 const auto applied = apply_mapping(*table, mapping, "fuzz");
                 if (!applied && applied.error().message.empty())
                     std::abort();

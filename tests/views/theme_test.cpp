@@ -46,6 +46,7 @@ TEST_P(EveryTheme, marks_and_lines_have_three_to_one)
         readable(t.of(static_cast<MemoryLevel>(i)), "level", i);
     readable(t.roof, "roof", 0);
     readable(t.dim_roof, "dim roof", 0);
+    readable(t.measured_roof, "measured roof", 0);
     readable(t.accent, "accent", 0);
 }
 

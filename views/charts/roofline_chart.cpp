@@ -3,14 +3,10 @@
 #include <cmath>
 
 #include <QComboBox>
-#include <QLocale>
 #include <QMenu>
 #include <QtCharts/QLineSeries>
 
-#include "model/units/format.h"
-#include "views/charts/counted.h"
 #include "views/charts/roofline_scene.h"
-#include "views/items/csv.h"
 #include "views/widgets/text.h"
 
 namespace ridgepoint {
@@ -95,6 +91,25 @@ bool RooflineChart::unused_ceilings_visible() const
     return m_scene->unused_ceilings;
 }
 
+void RooflineChart::set_measured_roofs(std::vector<MeasuredRoof> roofs)
+{
+    m_scene->measured_roofs = std::move(roofs);
+    rebuild_roofs();
+    refresh();
+}
+
+void RooflineChart::set_measured_roofs_visible(bool visible)
+{
+    m_scene->measured_roofs_shown = visible;
+    rebuild_roofs();
+    refresh();
+}
+
+bool RooflineChart::measured_roofs_visible() const
+{
+    return m_scene->measured_roofs_shown;
+}
+
 void RooflineChart::set_class_visible(OperatorClass c, bool visible)
 {
     if (visible)
@@ -137,6 +152,13 @@ void RooflineChart::theme_changed()
     for (RoofLine& roof : m_scene->roofs) {
         if (!roof.series)
             continue;
+        if (roof.measured()) {
+            QPen pen(theme().measured_roof, 1.7);
+            pen.setCapStyle(Qt::FlatCap);
+            pen.setDashPattern(dash_of_measured_roofs());
+            roof.series->setPen(pen);
+            continue;
+        }
         const QColor colour = roof.slope ? theme().of(roof.level) : theme().roof;
         QPen pen(roof.emphasised || roof.slope ? colour : theme().dim_roof, roof.emphasised ? 2.4 : 1.1);
         pen.setCapStyle(Qt::FlatCap);
@@ -201,6 +223,10 @@ void RooflineChart::click_at(QPointF position, Qt::KeyboardModifiers modifiers)
             }
             return;
         }
+    if (measured_roofs_legend().contains(position)) {
+        set_measured_roofs_visible(!measured_roofs_visible());
+        return;
+    }
     const RooflineMark* mark = mark_at(position);
     const bool add = modifiers & Qt::ControlModifier;
     if (!mark) {
@@ -259,6 +285,12 @@ void RooflineChart::add_menu_actions(QMenu* menu, QPointF)
     unused->setCheckable(true);
     unused->setChecked(unused_ceilings_visible());
     connect(unused, &QAction::toggled, this, &RooflineChart::set_unused_ceilings_visible);
+    if (!m_scene->measured_roofs.empty()) {
+        QAction* measured = menu->addAction(tr("&Measured roofs"));
+        measured->setCheckable(true);
+        measured->setChecked(measured_roofs_visible());
+        connect(measured, &QAction::toggled, this, &RooflineChart::set_measured_roofs_visible);
+    }
     menu->addSeparator();
 }
 
@@ -271,110 +303,6 @@ void RooflineChart::place_controls()
 {
     const QSize size = m_level_box->sizeHint();
     m_level_box->setGeometry(width() - size.width() - 8, 4, size.width(), std::min(size.height(), 28));
-}
-
-QString RooflineChart::figure_title() const
-{
-    return m_scene->title.isEmpty() ? tr("Roofline") : tr("Roofline: %1").arg(m_scene->title);
-}
-
-QString RooflineChart::caption() const
-{
-    const QLocale locale;
-    QStringList parts;
-    const bool hbm = m_scene->level == MemoryLevel::hbm;
-    const int marks = static_cast<int>(m_scene->marks.size());
-    if (marks > 0 || !m_scene->operators.empty())
-        parts << (hbm ? counted(marks, tr("1 operator predicted"), tr("%1 operators predicted"))
-                      : counted(marks, tr("1 pass predicted"), tr("%1 passes predicted")));
-    if (hbm && m_scene->model.not_plottable > 0)
-        parts << tr("%1 without FLOPs, not plottable").arg(m_scene->model.not_plottable);
-    if (m_scene->measured) {
-        const auto count = [&](auto n) { return locale.toString(static_cast<qlonglong>(n)); };
-        if (hbm) {
-            parts << counted(
-                static_cast<qint64>(m_scene->x.size()), tr("1 kernel measured"), tr("%1 kernels measured"));
-            const auto without = static_cast<std::int64_t>(m_scene->not_plottable) + m_scene->measured->not_placed;
-            if (without > 0)
-                parts << tr("%1 measured not plottable").arg(count(without));
-            if (m_scene->measured_above_roof > 0)
-                parts << tr("%1 above the roof").arg(count(m_scene->measured_above_roof));
-        } else {
-            parts << tr("measured kernels have a place at the HBM level only");
-        }
-    }
-    if (!hbm && marks == 0 && !m_scene->operators.empty())
-        parts << tr("no pass computes and sends over this link");
-    if (shows_paths())
-        parts << tr("each point is a whole pass, the stars are the plan");
-    return parts.join(QStringLiteral(" · "));
-}
-
-QString RooflineChart::value_text(LogPoint p) const
-{
-    return QStringLiteral("%1, %2").arg(
-        to_qt(format(FlopPerByte{std::pow(10.0, p.x)})), to_qt(format(FlopPerSecond{std::pow(10.0, p.y + 12.0)})));
-}
-
-QString RooflineChart::accessible_text() const
-{
-    QStringList sentences;
-    sentences << tr("Performance over arithmetic intensity at the level of %1, both axes logarithmic.")
-                     .arg(level_name(m_scene->level));
-    if (const QString c = caption(); !c.isEmpty())
-        sentences << c + QLatin1Char('.');
-    QStringList roofs;
-    for (const RoofLine& r : m_scene->roofs)
-        if (r.emphasised)
-            roofs << r.label;
-    if (!roofs.isEmpty())
-        sentences << tr("Ceilings: %1.").arg(roofs.join(QStringLiteral(", ")));
-    double compute = 0, all = 0;
-    for (const RooflineMark& m : m_scene->marks) {
-        all += m.time_total.value();
-        compute += m.bound == Resource::compute ? m.time_total.value() : 0;
-    }
-    if (all > 0)
-        sentences
-            << tr("%1 of the time of these operators is compute bound.").arg(to_qt(format_percent(compute / all, 0)));
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, m_scene->marks.size()); ++i) {
-        const RooflineMark& m = m_scene->marks[i];
-        sentences << tr("%1, %2: %3, %4 of the roof.")
-                         .arg(m.name, m.detail, to_qt(format(m.time_total)), to_qt(format_percent(m.of_roof, 0)));
-    }
-    for (const RooflineMark& m : m_scene->marks)
-        if (m_scene->is_selected(m))
-            sentences << tr("Selected: %1, %2.").arg(m.name, m.detail);
-    if (shows_paths())
-        sentences << paths_text();
-    return sentences.join(QLatin1Char(' '));
-}
-
-QString RooflineChart::figure_csv(bool visible_only) const
-{
-    QString out = csv_line({QStringLiteral("source"), QStringLiteral("name"), QStringLiteral("detail"),
-        QStringLiteral("class"), QStringLiteral("count"), QStringLiteral("time each [s]"),
-        QStringLiteral("time total [s]"), QStringLiteral("intensity [FLOP/B]"), QStringLiteral("achieved [FLOP/s]"),
-        QStringLiteral("of roof"), QStringLiteral("bound")});
-    for (const RooflineMark& m : m_scene->marks)
-        if (!visible_only || frame().contains(m.at))
-            out += csv_line(
-                {QStringLiteral("predicted"), m.name, m.detail, to_qt(name_of(m.operator_class)), csv_number(m.count),
-                    csv_number(m.time_each.value()), csv_number(m.time_total.value()), csv_number(m.intensity.value()),
-                    csv_number(m.achieved.value()), csv_number(m.of_roof), to_qt(name_of(m.bound))});
-    if (m_scene->measured && m_scene->level == MemoryLevel::hbm)
-        for (std::size_t i = 0; i < m_scene->x.size(); ++i) {
-            const LogPoint at{m_scene->x[i], m_scene->y[i]};
-            if (visible_only && !frame().contains(at))
-                continue;
-            const MeasuredKernel& k = m_scene->measured->kernels[m_scene->kernel[i]];
-            const QString name
-                = k.name < m_scene->measured->names.size() ? to_qt(m_scene->measured->names[k.name]) : QString();
-            out += csv_line({QStringLiteral("measured"), name, {}, to_qt(name_of(k.kernel_class)), QStringLiteral("1"),
-                csv_number(k.time.value()), csv_number(k.time.value()), csv_number(k.intensity.value()),
-                csv_number(k.achieved.value()), csv_number(std::pow(10.0, at.y - m_scene->roof_at(at.x))), {}});
-        }
-    return out + paths_csv(visible_only);
 }
 
 } // namespace ridgepoint

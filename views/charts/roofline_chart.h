@@ -1,9 +1,10 @@
 #pragma once
 // The roofline (Williams, Waterman, Patterson 2009): attained FLOP/s over FLOP per byte of one memory level, log-log,
-// with the machine's ceilings, the plan's operators and, optionally, measured kernels.
+// with the machine's ceilings, the plan's operators and, optionally, measured kernels and roofs.
 
 #include <memory>
 
+#include "model/calibration/measured_roofs.h"
 #include "views/charts/measured_kernels.h"
 #include "views/charts/plane_chart.h"
 
@@ -51,6 +52,10 @@ public:
     [[nodiscard]] MemoryLevel level() const;
     void set_unused_ceilings_visible(bool visible);
     [[nodiscard]] bool unused_ceilings_visible() const;
+    // Dashed, beside the machine's: over device memory only. They do not move the view.
+    void set_measured_roofs(std::vector<MeasuredRoof> roofs);
+    void set_measured_roofs_visible(bool visible); // what a click on their legend does
+    [[nodiscard]] bool measured_roofs_visible() const;
     void set_class_visible(OperatorClass c, bool visible); // what a click on the legend does
     [[nodiscard]] bool is_class_visible(OperatorClass c) const;
 
@@ -104,6 +109,7 @@ private:
     [[nodiscard]] QString paths_csv(bool visible_only) const;
     [[nodiscard]] QString paths_text() const;
     [[nodiscard]] std::vector<LegendEntry> legend() const;
+    [[nodiscard]] QRectF measured_roofs_legend() const; // empty: there are none, or no room
 
     void draw_density(QPainter& painter);
     void draw_measured(QPainter& painter);

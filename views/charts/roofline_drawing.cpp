@@ -16,8 +16,6 @@ namespace ridgepoint {
 namespace {
 
 constexpr int density_cell = 3; // pixels
-constexpr std::array all_classes = {OperatorClass::gemm, OperatorClass::attention, OperatorClass::memory,
-    OperatorClass::collective, OperatorClass::other};
 
 QColor faded(const QColor& c, const QColor& into, double share)
 {
@@ -183,7 +181,8 @@ void RooflineChart::draw_labels(QPainter& painter, const QList<QRectF>& flags)
     for (const RoofLine& roof : m_scene->roofs)
         if (const auto ends = m_scene->segment(roof, frame()))
             labels.push_back({roof.label, to_pixel(ends->first), to_pixel(ends->second),
-                roof.slope            ? theme().of(roof.level)
+                roof.measured()       ? theme().measured_roof
+                    : roof.slope      ? theme().of(roof.level)
                     : roof.emphasised ? theme().roof
                                       : theme().dim_text,
                 roof.emphasised});
@@ -234,73 +233,6 @@ QList<QRectF> RooflineChart::draw_outside_flags(QPainter& painter)
             flags.append(
                 draw_flag(painter, static_cast<Side>(i), outside[i], plot_area(), unit(), theme(), figure_font(0.9)));
     return flags;
-}
-
-std::vector<RooflineChart::LegendEntry> RooflineChart::legend() const
-{
-    std::vector<LegendEntry> out;
-    const double u = unit();
-    const QFontMetricsF metrics(figure_font(0.92));
-    double x = plot_area().left();
-    const double y = plot_area().top() - 1.6 * u;
-    for (const OperatorClass c : all_classes) {
-        const auto of_class = [c](const RooflinePoint& p, const OperatorList& ops) {
-            return p.operator_index < ops.size() && class_of(ops[p.operator_index].kind) == c;
-        };
-        bool present = m_scene->hidden.contains(c);
-        for (const RooflinePoint& p : m_scene->model.points)
-            present = present || (m_scene->level == MemoryLevel::hbm && of_class(p, m_scene->operators));
-        for (std::size_t i : m_scene->largest)
-            present = present
-                || (m_scene->shows_measured()
-                    && operator_class_of(m_scene->measured->kernels[m_scene->kernel[i]].kernel_class) == c);
-        present = present
-            || (m_scene->level != MemoryLevel::hbm && c == OperatorClass::collective && !m_scene->marks.empty());
-        if (!present)
-            continue;
-        const double width = metrics.horizontalAdvance(to_qt(name_of(c))) + 2.1 * u;
-        if (x + width > plot_area().right())
-            break;
-        out.push_back({QRectF(x, y, width, 1.4 * u), c});
-        x += width;
-    }
-    return out;
-}
-
-void RooflineChart::draw_legend(QPainter& painter)
-{
-    const double u = unit();
-    painter.setFont(figure_font(0.92));
-    double right = plot_area().left();
-    for (const LegendEntry& entry : legend()) {
-        const bool on = is_class_visible(entry.operator_class);
-        const QColor colour = theme().of(entry.operator_class);
-        painter.setPen(QPen(colour, 1.2));
-        painter.setBrush(on ? QBrush(colour) : QBrush(Qt::NoBrush));
-        painter.drawPath(mark_path(
-            shape_of(entry.operator_class), QPointF(entry.box.left() + 0.55 * u, entry.box.center().y()), 0.36 * u));
-        painter.setPen(on ? theme().text : theme().dim_text);
-        const QString name = m_scene->level == MemoryLevel::hbm ? to_qt(name_of(entry.operator_class)) : tr("pass");
-        painter.drawText(entry.box.adjusted(1.2 * u, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
-        right = entry.box.right();
-    }
-    QString note = tr("area ∝ time in the step");
-    if (m_scene->shows_measured())
-        note += tr(" · shading: measured time");
-    const QRectF rest(right + 0.4 * u, plot_area().top() - 1.6 * u, plot_area().right() - right - 0.4 * u, 1.4 * u);
-    if (!legend().empty() && rest.width() > QFontMetricsF(painter.font()).horizontalAdvance(note)) {
-        painter.setPen(theme().dim_text);
-        painter.drawText(rest, Qt::AlignRight | Qt::AlignVCenter, note);
-        if (m_scene->shows_measured()) {
-            QRectF ramp(rest.right() - QFontMetricsF(painter.font()).horizontalAdvance(note) - 4.4 * u,
-                rest.center().y() - 0.3 * u, 4 * u, 0.6 * u);
-            if (ramp.left() > rest.left())
-                for (int i = 0; i < 16; ++i)
-                    painter.fillRect(
-                        QRectF(ramp.left() + i * ramp.width() / 16, ramp.top(), ramp.width() / 16 + 0.5, ramp.height()),
-                        theme().density(i / 15.0));
-        }
-    }
 }
 
 } // namespace ridgepoint

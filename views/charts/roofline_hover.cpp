@@ -116,7 +116,10 @@ HoverText RooflineChart::hover_of_roofs(QPointF position) const
         t.rows.append({tr("At"), to_qt(format(FlopPerByte{std::pow(10.0, x)}))});
         t.rows.append({tr("Attainable"),
             to_qt(format(FlopPerSecond{std::pow(10.0, (roof.slope ? x + roof.value : roof.value) + 12.0)}))});
-        if (roof.slope && roof.level != m_scene->level)
+        if (roof.measured()) {
+            t.rows.append({tr("Source"), roof.source});
+            t.note = roof.note;
+        } else if (roof.slope && roof.level != m_scene->level)
             t.note = tr("Of %1: compare with it the intensity per byte of that level.").arg(level_name(roof.level));
         else if (!roof.slope && !roof.emphasised)
             t.note = tr("The plan does not use this precision.");

@@ -11,6 +11,7 @@
 #include <QString>
 #include <QStringList>
 
+#include "model/calibration/measured_roofs.h"
 #include "model/roofline/density_grid.h"
 #include "model/roofline/log_frame.h"
 #include "model/roofline/point_index.h"
@@ -30,6 +31,9 @@ struct RoofLine
     Arithmetic arithmetic = Arithmetic::bf16;
     MemoryLevel level = MemoryLevel::hbm;
     QLineSeries* series = nullptr;
+    QString source; // of a measured roof: the file, or what was fitted; empty: the data sheet's
+    QString note; // more about it
+    [[nodiscard]] bool measured() const { return !source.isEmpty(); }
 };
 
 struct RooflineMark
@@ -57,6 +61,8 @@ public:
     std::shared_ptr<const MeasuredKernels> measured;
     MemoryLevel level = MemoryLevel::hbm;
     bool unused_ceilings = true;
+    std::vector<MeasuredRoof> measured_roofs; // over device memory only
+    bool measured_roofs_shown = true;
     std::set<OperatorClass> hidden;
     QList<int> selection;
     QString title;
@@ -99,10 +105,14 @@ public:
     [[nodiscard]] const RooflineMark* mark_of(int operator_index) const;
 
     static constexpr std::size_t largest_shown = 200;
+
+private:
+    void add_measured_roofs();
+    [[nodiscard]] double steepest_under(const RoofLine& ceiling) const;
+    [[nodiscard]] double highest_over(const RoofLine& slope) const;
 };
 
 double mark_radius(double share, double unit); // area in proportion to time
-OperatorClass operator_class_of(KernelClass c);
 QString level_name(MemoryLevel level);
 
 } // namespace ridgepoint

@@ -4,6 +4,7 @@
 
 #include <QComboBox>
 #include <QFileInfo>
+#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -11,6 +12,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include "model/measured/tables/mapping_check.h"
 #include "model/report/measured_tables.h"
 #include "views/widgets/cell_table.h"
 #include "views/widgets/text.h"
@@ -81,7 +83,20 @@ MeasuredView view_of(std::shared_ptr<const Measured> measured)
         if (!skipped.rows.empty())
             view.tables.push_back(std::move(skipped));
     }
+    if (std::holds_alternative<MeasuredTable>(measured->content))
+        view.unmapped = measured;
     view.measured = std::move(measured);
+    return view;
+}
+
+Expected<MeasuredView> mapped_view(std::shared_ptr<const Measured> unmapped, const ColumnMapping& mapping)
+{
+    std::vector<Measured> one{*unmapped};
+    if (const Expected<int> mapped = map_tables(one, mapping); !mapped)
+        return mapped.error();
+    MeasuredView view = view_of(std::make_shared<const Measured>(std::move(one.front())));
+    view.unmapped = std::move(unmapped);
+    view.mapping = mapping;
     return view;
 }
 
@@ -130,8 +145,13 @@ QWidget* MeasuredPanel::make_pages()
     connect(m_trace, &TracePanel::cancel_requested, this, &MeasuredPanel::cancel_requested);
     m_tables = new QTabWidget;
     m_tables->setDocumentMode(true);
+    auto* file_page = new QWidget;
+    auto* file_layout = new QVBoxLayout(file_page);
+    file_layout->setContentsMargins(0, 0, 0, 0);
+    file_layout->addWidget(make_mapping_bar());
+    file_layout->addWidget(m_tables, 1);
     m_pages->addWidget(m_trace);
-    m_pages->addWidget(m_tables);
+    m_pages->addWidget(file_page);
     m_sides->addTab(m_pages, tr("File"));
 
     m_notes = make_note();
@@ -153,6 +173,34 @@ QWidget* MeasuredPanel::make_pages()
     connect(m_accept, &QPushButton::clicked, this, &MeasuredPanel::factors_accepted);
     m_sides->addTab(page_of({m_calibration_note, m_calibration, m_accept}), tr("Calibration"));
     return m_sides;
+}
+
+QWidget* MeasuredPanel::make_mapping_bar()
+{
+    m_mapping_bar = new QFrame;
+    m_mapping_bar->setFrameShape(QFrame::StyledPanel);
+    auto* layout = new QHBoxLayout(m_mapping_bar);
+    m_mapping_note = make_note();
+    m_map = new QPushButton(tr("Map columns…"));
+    m_map->setToolTip(tr("Say what the columns of this table mean"));
+    connect(m_map, &QPushButton::clicked, this, &MeasuredPanel::mapping_requested);
+    layout->addWidget(m_mapping_note, 1);
+    layout->addWidget(m_map);
+    return m_mapping_bar;
+}
+
+void MeasuredPanel::show_mapping(const MeasuredView& view)
+{
+    m_mapping_bar->setVisible(view.unmapped != nullptr);
+    if (!view.unmapped)
+        return;
+    if (view.mapping) {
+        m_mapping_note->setText(tr("Read with a column mapping as a %1.").arg(to_qt(name_of(view.mapping->target))));
+        m_map->setText(tr("Change mapping…"));
+    } else {
+        m_mapping_note->setText(tr("No tool that is known here wrote this table. Say what its columns mean, and it is read as what it measures."));
+        m_map->setText(tr("Map columns…"));
+    }
 }
 
 void MeasuredPanel::fill(QTabWidget* tabs, const std::vector<ReportTable>& tables)
@@ -217,6 +265,7 @@ void MeasuredPanel::set_views(const std::vector<MeasuredView>& views, int curren
         m_trace->show_trace(*v.trace);
         m_pages->setCurrentIndex(0);
     } else {
+        show_mapping(v);
         fill(m_tables, v.tables);
         m_pages->setCurrentIndex(1);
     }

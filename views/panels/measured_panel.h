@@ -11,10 +11,12 @@
 #include "model/calibration/observations.h"
 #include "model/fitting/calibrate.h"
 #include "model/measured/measured.h"
+#include "model/measured/tables/column_mapping.h"
 #include "model/report/report.h"
 #include "views/panels/trace_panel.h"
 
 class QComboBox;
+class QFrame;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
@@ -27,8 +29,12 @@ struct MeasuredView {
     std::shared_ptr<const Measured> measured;
     std::optional<TraceView> trace; // of a profiler timeline
     std::vector<ReportTable> tables; // of everything else
+    std::shared_ptr<const Measured> unmapped; // a table of no known tool as it was read; null: the file needs no mapping
+    std::optional<ColumnMapping> mapping; // what its columns were said to mean; none: not said yet
 };
 MeasuredView view_of(std::shared_ptr<const Measured> measured);
+// The same of a table with a mapping. Errors: those of apply_mapping.
+Expected<MeasuredView> mapped_view(std::shared_ptr<const Measured> unmapped, const ColumnMapping& mapping);
 
 class MeasuredPanel final : public QWidget {
     Q_OBJECT
@@ -55,10 +61,13 @@ signals:
     void infer_requested();
     void calibrate_requested();
     void factors_accepted();
+    void mapping_requested(); // of the file that is shown
 
 private:
     QWidget* make_bar();
     QWidget* make_pages();
+    QWidget* make_mapping_bar();
+    void show_mapping(const MeasuredView& view);
     static void fill(QTabWidget* tabs, const std::vector<ReportTable>& tables);
 
     QWidget* m_bar = nullptr;
@@ -66,6 +75,9 @@ private:
     QStackedWidget* m_pages = nullptr;
     TracePanel* m_trace = nullptr;
     QTabWidget* m_tables = nullptr; // of the file
+    QFrame* m_mapping_bar = nullptr;
+    QLabel* m_mapping_note = nullptr;
+    QPushButton* m_map = nullptr;
     QTabWidget* m_sides = nullptr; // the file, against the plan, ranks, calibration
     QTabWidget* m_residuals = nullptr;
     QLabel* m_notes = nullptr;

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/calibration/kernel_operators.h"
 #include "views/theme/theme.h"
 
 namespace ridgepoint {
@@ -38,24 +39,7 @@ MarkShape shape_of(OperatorClass c)
     return MarkShape::cross;
 }
 
-MarkShape shape_of(KernelClass c)
-{
-    switch (c) {
-    case KernelClass::gemm:
-    case KernelClass::convolution:
-        return MarkShape::circle;
-    case KernelClass::attention:
-        return MarkShape::triangle;
-    case KernelClass::norm:
-    case KernelClass::elementwise:
-    case KernelClass::optimizer:
-        return MarkShape::square;
-    case KernelClass::collective:
-        return MarkShape::diamond;
-    default:
-        return MarkShape::cross;
-    }
-}
+MarkShape shape_of(KernelClass c) { return shape_of(operator_class_of(c)); }
 
 QPainterPath mark_path(MarkShape shape, QPointF c, double r)
 {
@@ -138,6 +122,11 @@ QList<qreal> dash_of(MemoryLevel l)
         return {3, 3};
     }
     return {};
+}
+
+QList<qreal> dash_of_measured_roofs()
+{
+    return {5, 2.5};
 }
 
 } // namespace ridgepoint

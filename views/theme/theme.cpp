@@ -50,6 +50,7 @@ Theme made_of(bool dark, const QColor& window, const QColor& base, const QColor&
     t.accent = dark ? QColor(0xff, 0xc8, 0x57) : QColor(0xb3, 0x3a, 0x00);
     t.roof = blend(text, base, 0.92);
     t.dim_roof = blend(text, base, 0.52);
+    t.measured_roof = violet.on(dark);
     t.danger = dark ? QColor(0xff, 0x7b, 0x72) : QColor(0xc6, 0x28, 0x28);
     t.tooltip = dark ? QColor(0x33, 0x38, 0x42) : QColor(0xff, 0xff, 0xff);
     t.tooltip_text = text;

@@ -34,6 +34,7 @@ struct Theme
     QColor accent; // selection and focus
     QColor roof; // emphasised ceilings
     QColor dim_roof; // ceilings that the plan does not use
+    QColor measured_roof; // of a tool's or the user's own measurement
     QColor danger; // does not fit, above the roof
     QColor tooltip, tooltip_text;
 
@@ -65,6 +66,7 @@ MarkShape shape_of(KernelClass c);
 QPainterPath mark_path(MarkShape shape, QPointF centre, double radius); // equal areas for equal radii
 QList<qreal> dash_of(Arithmetic a); // in pen widths; empty: solid
 QList<qreal> dash_of(MemoryLevel l);
+QList<qreal> dash_of_measured_roofs(); // unlike any other's
 
 QString name_of(MemoryPart p);
 Bytes part_of(const StageMemory& m, MemoryPart p);

@@ -19,8 +19,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array targets{MappingTarget::training_log, MappingTarget::serving_benchmark, MappingTarget::collective_benchmark, MappingTarget::metrics};
 
-bool may_repeat(MappingTarget target, std::string_view field) { return target == MappingTarget::metrics && field != "time"; }
-
 // "Step Time (ms)" -> "steptime" and "ms"; "mean_ttft_ms" -> "meanttft" and "ms"; "busbw (GB/s)".
 struct Header {
     std::string name, unit;
@@ -63,7 +61,7 @@ std::optional<ColumnMapping> guess(const MeasuredTable& table, MappingTarget tar
     for (const std::string& column : table.columns) {
         const Header h = header_of(column);
         for (const MappingField& f : mapping_fields()) {
-            if (f.target != target || (taken.contains(f.name) && !may_repeat(target, f.name)) || std::find(f.names.begin(), f.names.end(), h.name) == f.names.end())
+            if (f.target != target || (taken.contains(f.name) && !may_repeat(f)) || std::find(f.names.begin(), f.names.end(), h.name) == f.names.end())
                 continue;
             const bool known = std::any_of(f.units.begin(), f.units.end(), [&](const MappingUnit& u) { return u.name == h.unit; });
             m.columns.push_back({column, std::string(f.name), known ? h.unit : std::string()});
@@ -80,7 +78,8 @@ std::optional<ColumnMapping> guess(const MeasuredTable& table, MappingTarget tar
             if (std::none_of(m.columns.begin(), m.columns.end(), [&](const auto& c) { return c.column == column; }))
                 m.columns.push_back({column, "value", {}});
     }
-    return needed && m.columns.size() >= 2 ? std::optional(m) : std::nullopt;
+    // One column alone says little by its name, unless its unit fits as well.
+    return needed && (m.columns.size() >= 2 || !m.columns.front().unit.empty()) ? std::optional(m) : std::nullopt;
 }
 
 // How much a guess explains: metrics take any column, so every other target comes first.
@@ -149,7 +148,7 @@ Expected<ColumnMapping> read_mapping(std::string_view text, const std::string& f
             return bad_input("unknown field", Place{file, 0, pointer + "/is"}, field, fmt::format("one of {}", fmt::join(fields_of(m.target), ", ")));
         if (!unit.empty() && std::none_of(f->units.begin(), f->units.end(), [&](const MappingUnit& u) { return u.name == unit; }))
             return bad_input("unknown unit", Place{file, 0, pointer + "/unit"}, unit, f->units.empty() ? "no unit" : fmt::format("one of {}", fmt::join(units_of(m.target, field), ", ")));
-        if (!taken.insert(field).second && !may_repeat(m.target, field))
+        if (!taken.insert(field).second && !may_repeat(*f))
             return bad_input("two columns are the same field", Place{file, 0, pointer + "/is"}, field, "each field once");
         m.columns.push_back({column, field, unit});
     }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/measured/trimmed.h"
+#include "model/trace/utf8.h"
 
 namespace ridgepoint {
 namespace {
@@ -95,6 +96,15 @@ char begin_table(std::string_view& text, std::int64_t& line)
     return best;
 }
 
+// Spreadsheets of some locales write Latin-1; a mapping is JSON and can only name columns in UTF-8.
+void mend(std::string& cell, std::vector<Skipped>& mended, std::int64_t line)
+{
+    if (is_utf8(cell))
+        return;
+    cell = utf8_of_latin1(cell);
+    skip(mended, "text that is not UTF-8, read as Latin-1", fmt::format("line {}", line));
+}
+
 bool is_number(std::string_view text)
 {
     double v = 0;
@@ -161,15 +171,20 @@ std::optional<MeasuredTable> csv_table(std::string_view text, std::vector<Skippe
     const char separator = begin_table(text, line);
     MeasuredTable table;
     table.columns = take_row(text, separator);
+    for (std::string& column : table.columns)
+        mend(column, skipped, line);
     while (!text.empty()) {
         ++line; // of rows: a quoted line end counts once
         auto row = take_row(text, separator);
         if (row.size() == 1 && row[0].empty())
             continue;
-        if (row.size() == table.columns.size())
+        if (row.size() == table.columns.size()) {
+            for (std::string& cell : row)
+                mend(cell, skipped, line);
             table.rows.push_back(std::move(row));
-        else
+        } else {
             skip(skipped, fmt::format("row of another width than the header's {} columns", table.columns.size()), fmt::format("line {}", line));
+        }
     }
     return table;
 }

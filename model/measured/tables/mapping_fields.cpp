@@ -53,24 +53,26 @@ const std::vector<MappingField>& mapping_fields()
         {serving_benchmark, "latency p99", milliseconds_first, {"p99e2el", "p99latency", "latencyp99", "p99e2elatency"}, true},
         {serving_benchmark, "GPUs", {}, {"gpus", "numgpus", "gpucount", "ngpus", "worldsize"}},
         {serving_benchmark, "TP", {}, {"tp", "tpsize", "tensorparallel", "tensorparallelsize"}},
-        {serving_benchmark, "model", {}, {"model", "modelid", "modelname"}},
-        {serving_benchmark, "backend", {}, {"backend", "framework", "engine", "servingengine"}},
+        {serving_benchmark, "model", {}, {"model", "modelid", "modelname"}, false, MappingKind::text},
+        {serving_benchmark, "backend", {}, {"backend", "framework", "engine", "servingengine"}, false, MappingKind::text},
 
         {collective_benchmark, "size", sizes, {"size", "bytes", "messagesize", "msgsize", "datasize", "sizebytes", "buffersize", "nbytes"}, true},
         {collective_benchmark, "time", microseconds_first, {"time", "latency", "avgtime", "timeavg", "duration", "avglatency"}, true},
         {collective_benchmark, "algorithm bandwidth", bandwidths, {"algbw", "algorithmbandwidth", "algbandwidth", "algobw", "bandwidth", "bw"}, true},
         {collective_benchmark, "bus bandwidth", bandwidths, {"busbw", "busbandwidth", "busbandwith"}, true},
-        {collective_benchmark, "collective", {}, {"collective", "op", "operation", "test", "collectivename", "coll"}},
+        {collective_benchmark, "collective", {}, {"collective", "op", "operation", "test", "collectivename", "coll"}, false, MappingKind::text},
         {collective_benchmark, "ranks", {}, {"ranks", "nranks", "worldsize", "gpus", "numgpus", "ngpus"}},
-        {collective_benchmark, "dtype", {}, {"type", "dtype", "datatype"}},
-        {collective_benchmark, "reduction", {}, {"redop", "reduction", "reduceop"}},
+        {collective_benchmark, "dtype", {}, {"type", "dtype", "datatype"}, false, MappingKind::text},
+        {collective_benchmark, "reduction", {}, {"redop", "reduction", "reduceop"}, false, MappingKind::text},
 
-        {metrics, "time", {}, {"time", "timestamp", "date", "datetime", "ts"}, true},
+        {metrics, "time", {}, {"time", "timestamp", "date", "datetime", "ts"}, true, MappingKind::instant},
         {metrics, "value", {}, {}}, // any number of columns: each a series of its name
-        {metrics, "label", {}, {"gpu", "host", "hostname", "node", "instance", "uuid", "device"}},
+        {metrics, "label", {}, {"gpu", "host", "hostname", "node", "instance", "uuid", "device"}, false, MappingKind::text},
     };
     return all;
 }
+
+bool may_repeat(const MappingField& field) { return field.target == metrics && field.kind != MappingKind::instant; }
 
 const MappingField* mapping_field(MappingTarget target, std::string_view name)
 {

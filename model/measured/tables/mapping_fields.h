@@ -13,13 +13,19 @@ struct MappingUnit {
     double factor; // to the base unit
 };
 
+enum class MappingKind { number, text, instant };
+
 struct MappingField {
     MappingTarget target;
     std::string_view name;
     std::vector<MappingUnit> units; // empty: a bare number or text
     std::vector<std::string_view> names; // of columns: lower case, only letters and digits, without the unit
     bool needed = false; // one of the needed fields of a target has to be there
+    MappingKind kind = MappingKind::number;
 };
+
+// Any number of columns may be this field.
+bool may_repeat(const MappingField& field);
 
 const std::vector<MappingField>& mapping_fields();
 const MappingField* mapping_field(MappingTarget target, std::string_view name);

@@ -93,6 +93,8 @@ Expected<Measured> read_step_table(std::string_view text, const std::string& fil
     if (!table)
         return bad_input("not a table", Place{file, 0, {}}, {}, "rows of as many cells as the header has");
     const Columns c = columns_of(table->columns);
+    if (c.step == Columns::npos)
+        return bad_input("no column counts steps", Place{file, 1, {}}, {}, "a column like step, _step or iteration");
     const bool long_form = c.key != Columns::npos && c.value != Columns::npos;
     TrainingLog log;
     log.framework = std::find(table->columns.begin(), table->columns.end(), "_step") != table->columns.end() ? "wandb" : "a tracker's table";

@@ -2,6 +2,7 @@
 
 #include "model/measured/tables/column_mapping.h"
 #include "model/measured/tables/csv.h"
+#include "model/measured/tables/mapping_check.h"
 #include "tests/model/measured/shared_facts.h"
 
 namespace ridgepoint {
@@ -28,6 +29,22 @@ TEST(Csv, QuotesSeparatorsCommentsAndRowsOfAnotherWidth)
     EXPECT_EQ(skipped[0].count, 1);
     for (const char* none : {"", "one column\n1\n", "1,2,3\n4,5,6\n", "a,b\n", "some text, with a comma\nand a line without\nand another\n"})
         EXPECT_FALSE(looks_like_csv(none)) << none;
+}
+
+TEST(Csv, Latin1IsReadAsWhatItSays)
+{
+    std::vector<Skipped> skipped;
+    const auto t = csv_table("L\xE4nge;Zeit\n1;2\n3;sch\xF6n\n", skipped);
+    ASSERT_TRUE(t);
+    EXPECT_EQ(t->columns[0], "L\xC3\xA4nge");
+    EXPECT_EQ(t->rows[1][1], "sch\xC3\xB6n");
+    ASSERT_EQ(skipped.size(), 1U);
+    EXPECT_EQ(skipped[0].count, 2);
+    EXPECT_EQ(skipped[0].first_place, "line 1");
+    const ColumnMapping mapping{MappingTarget::training_log, {{t->columns[0], "step time", "s"}}};
+    const auto back = read_mapping(write_mapping(mapping), "map.json");
+    ASSERT_TRUE(back) << back.error().text();
+    EXPECT_TRUE(has_columns(*t, *back)) << "a mapping that was saved fits again";
 }
 
 TEST(Csv, CellsAsNumbers)
@@ -118,6 +135,57 @@ TEST(Mapping, BrokenDocumentsAndColumnsAreErrors)
     EXPECT_FALSE(apply_mapping(t, {MappingTarget::training_log, {{"absent", "step time", "s"}}}, "t"));
     EXPECT_FALSE(apply_mapping(t, {MappingTarget::training_log, {{"step", "step", ""}}}, "t")); // nothing measured
     EXPECT_FALSE(apply_mapping({{"a", "b"}, {{"1"}}}, {MappingTarget::training_log, {{"b", "step time", "s"}}}, "t")); // a short row
+}
+
+TEST(Mapping, WhatDoesNotFitIsNamedByRowAndColumn)
+{
+    const MeasuredTable t = table_of("step,t (ms),note\n1,250,a\n2,oops,b\n3,,c\n4,0,d\n5,-3,e\n6,12 s,f\n");
+    const MappingCheck c = check_mapping(t, {MappingTarget::training_log, {{"step", "step", ""}, {"t (ms)", "step time", "ms"}}});
+    EXPECT_EQ(c.rows_checked, 6);
+    EXPECT_EQ(c.wrong_cells, 3); // an empty cell is a missing value, one with a unit of its own says it better
+    ASSERT_EQ(c.problems.size(), 3U);
+    EXPECT_EQ(c.problems[0].row, 1);
+    EXPECT_EQ(c.problems[0].column, 1);
+    EXPECT_EQ(c.problems[0].found, "oops");
+    EXPECT_NE(c.problems[0].message.find("step time in ms"), std::string::npos);
+    EXPECT_EQ(c.problems[1].row, 3);
+    EXPECT_EQ(c.problems[2].row, 4);
+    EXPECT_EQ(check_mapping(t, {MappingTarget::training_log, {{"t (ms)", "step time", "ms"}}}, 2).problems.size(), 2U);
+    EXPECT_EQ(check_mapping(t, {MappingTarget::training_log, {{"t (ms)", "step time", "ms"}}}, 100, 3).rows_checked, 3);
+}
+
+TEST(Mapping, WholeColumnsThatDoNotFitComeFirst)
+{
+    const MeasuredTable t = table_of("a,b\nx,1\ny,2\n");
+    const auto problems = [&](const ColumnMapping& m) { return check_mapping(t, m).problems; };
+    for (const ColumnMapping& m : {ColumnMapping{MappingTarget::training_log, {}}, ColumnMapping{MappingTarget::training_log, {{"b", "step", ""}}}, ColumnMapping{MappingTarget::training_log, {{"c", "step time", ""}}},
+             ColumnMapping{MappingTarget::training_log, {{"b", "colour", ""}}}}) {
+        ASSERT_FALSE(problems(m).empty());
+        EXPECT_EQ(problems(m).front().row, -1);
+        EXPECT_FALSE(apply_mapping(t, m, "t.csv"));
+    }
+    const auto twice = problems({MappingTarget::training_log, {{"a", "step time", ""}, {"b", "step time", ""}}});
+    ASSERT_FALSE(twice.empty());
+    EXPECT_EQ(twice.front().column, 1);
+    EXPECT_TRUE(problems({MappingTarget::metrics, {{"a", "time", ""}, {"b", "value", ""}}}).front().message.find("no time") == 0);
+}
+
+TEST(Mapping, TakesThePlaceOfTheTablesThatHaveItsColumns)
+{
+    auto found = read_measured_text("Iter No,Iteration Time (ms),colour\n1,250,red\n2,260,blue\n3,1\n", "x.csv");
+    ASSERT_TRUE(found);
+    const ColumnMapping other{MappingTarget::training_log, {{"Time", "step time", "ms"}}};
+    const auto none = map_tables(*found, other);
+    ASSERT_TRUE(none);
+    EXPECT_EQ(*none, 0);
+    EXPECT_TRUE(std::holds_alternative<MeasuredTable>(found->front().content));
+    const ColumnMapping mapping{MappingTarget::training_log, {{"Iteration Time (ms)", "step time", "ms"}}};
+    const auto one = map_tables(*found, mapping);
+    ASSERT_TRUE(one) << one.error().text();
+    ASSERT_EQ(*one, 1);
+    EXPECT_EQ(std::get<TrainingLog>(found->front().content).steps.size(), 2U);
+    ASSERT_EQ(found->front().skipped.size(), 1U) << "the row of another width";
+    EXPECT_EQ(*map_tables(*found, mapping), 0) << "no table is left";
 }
 
 } // namespace

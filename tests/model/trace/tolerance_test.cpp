@@ -96,6 +96,42 @@ TEST(Tolerance, AnEventThatIsNoJsonIsLeftOutWithItsPlace)
     EXPECT_EQ(t->events_in_file, 3);
 }
 
+// Nothing follows a broken last event that looks like another, but the metadata behind the list are not lost.
+TEST(Tolerance, ABrokenLastEventLosesNothingBehindTheList)
+{
+    const std::string behind = R"(], "deviceProperties": [{"id": 0, "name": "NVIDIA H100"}, {"id": 1, "name": "NVIDIA H100"}], "distributedInfo": {"rank": 3, "world_size": 8}})";
+    for (const char* last : {
+             R"({"ph": "X", "cat": kernel name: })", // no JSON at all
+             R"({"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 2, "args": {"Input Dims": [[1, 2], "device": 0}})", // a bracket too few
+             R"({"ph": "X", "cat": "kernel", "name": "cut)", // the event was cut, the rest was written all the same
+             R"({"ph": "X", "cat": "kernel", "args": {"a": [1, 2], "b": "unclosed }})",
+             R"({"ph": "X", "cat" "kernel"})",
+             "nothing that begins with a brace",
+         }) {
+        SCOPED_TRACE(last);
+        const auto t = read(R"({"traceEvents": [)" + gemm + "," + norm + "," + last + behind);
+        expect_both(t, 1);
+        EXPECT_THAT(t->skipped[0].first_place, HasSubstr("byte"));
+        EXPECT_FALSE(t->truncated);
+        EXPECT_EQ(t->device_name, "NVIDIA H100");
+        EXPECT_EQ(t->devices_listed, 2);
+        EXPECT_EQ(t->rank, 3);
+        EXPECT_EQ(t->world_size, 8);
+    }
+    // An event whose own arguments are followed by a key is not the end of the list.
+    const auto mended = read(R"({"traceEvents": [)" + gemm + "," + norm + R"(,{"ph": "X", "cat": "kernel", "name": "say "hi"", "ts": 1300, "dur": 1, "args": {"grid": [1, 1, 1], "name": "x"}})" + behind);
+    ASSERT_TRUE(mended);
+    EXPECT_EQ(mended->size(), 3U);
+    EXPECT_EQ(mended->rank, 3);
+}
+
+TEST(Tolerance, ABrokenLastEventBeforeTheEndOfTheFile)
+{
+    const auto t = read(R"({"traceEvents": [)" + gemm + "," + norm + R"(,{"ph": "X", "cat" "kernel"}]})");
+    expect_both(t, 1);
+    EXPECT_FALSE(t->truncated);
+}
+
 TEST(Tolerance, StringNumbersAndStreams)
 {
     const auto t = read(trace(R"({"ph": "X", "cat": "Kernel", "name": "gemm", "pid": "0", "tid": "stream 20", "ts": "1000.5", "dur": "2.25", "args": {"correlation": "12"}})"));
@@ -179,6 +215,20 @@ TEST(Tolerance, ErrorsNameWhatTheFileIs)
     EXPECT_THAT(read(std::string_view("SQLite format 3\0", 16)).error().text(), HasSubstr("SQLite"));
     EXPECT_THAT(read("PK\x03\x04").error().text(), HasSubstr("zip"));
     EXPECT_FALSE(read_timeline("/does/not/exist.json", rules()));
+}
+
+TEST(Tolerance, EveryReaderStandsAlone)
+{
+    for (const TraceFormat& format : trace_formats())
+        for (const std::string& text : {std::string(), std::string("   "), std::string("x"), std::string("\xef\xbb\xbf"), std::string("{"), std::string("["), std::string("[{"), std::string("\"a"), std::string("a,b\n1,2\n"), std::string(300, '[')}) {
+            SCOPED_TRACE(std::string(format.name) + " is given " + text);
+            const auto source = bytes_of(text);
+            const auto t = format.read(*source, "test", rules(), {});
+            if (!t)
+                EXPECT_FALSE(t.error().message.empty());
+            else
+                EXPECT_EQ(summarize(*t).gpu_events, static_cast<std::int64_t>(t->size()));
+        }
 }
 
 TEST(Tolerance, NoGpuEventsIsATraceToo)
