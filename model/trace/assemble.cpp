@@ -123,6 +123,8 @@ public:
             c.type = m_rules.collective_type(c.name);
         m_timeline.skipped = std::move(m_rows.skipped);
         m_timeline.events_in_file = m_rows.events;
+        m_timeline.recording.phases = std::move(m_rows.phases);
+        m_timeline.recording.categories = std::move(m_rows.categories);
         return std::move(m_timeline);
     }
 

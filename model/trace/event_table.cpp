@@ -77,13 +77,35 @@ bool is_step(std::string_view raw) { return raw.starts_with("ProfilerStep"); }
 
 EventCategory EventTable::category_of(std::string_view quoted)
 {
-    for (const auto& [text, category] : m_categories)
-        if (text == quoted)
-            return category;
-    const EventCategory c = known_category(inside(quoted));
-    if (m_categories.size() < 256)
-        m_categories.emplace_back(quoted, c);
-    return c;
+    const std::size_t i = category_index(quoted);
+    return i < m_categories.size() ? m_categories[i].second : known_category(inside(quoted));
+}
+
+std::size_t EventTable::category_index(std::string_view quoted)
+{
+    constexpr std::size_t most = 256;
+    if (m_last_category < m_categories.size() && m_categories[m_last_category].first == quoted)
+        return m_last_category;
+    for (m_last_category = 0; m_last_category < m_categories.size(); ++m_last_category)
+        if (m_categories[m_last_category].first == quoted)
+            return m_last_category;
+    if (m_categories.size() < most) {
+        m_categories.emplace_back(quoted, known_category(inside(quoted)));
+        m_category_counts.push_back(0);
+    }
+    return m_last_category;
+}
+
+void EventTable::count(const EventFields& e)
+{
+    const std::string_view ph = inside(e.ph);
+    if (ph.size() != 1)
+        return;
+    ++m_phase_counts[static_cast<unsigned char>(ph.front()) % m_phase_counts.size()];
+    if (ph.front() != 'X' || e.cat.empty())
+        return;
+    if (const std::size_t i = category_index(e.cat); i < m_category_counts.size())
+        ++m_category_counts[i];
 }
 
 const OpRule* EventTable::rule_of(std::string_view raw)
@@ -137,7 +159,7 @@ void EventTable::make_room(double fraction)
 EventTable::Mark EventTable::mark() const
 {
     return {m_rows.gpu.size(), m_rows.launches.size(), m_rows.ops.size(), m_rows.steps.size(), m_rows.gpu_steps.size(), m_rows.events,
-        m_rows.skipped, m_open};
+        m_rows.skipped, m_open, m_phase_counts, m_category_counts};
 }
 
 void EventTable::rewind(const Mark& m)
@@ -150,6 +172,9 @@ void EventTable::rewind(const Mark& m)
     m_rows.events = m.events;
     m_rows.skipped = m.skipped;
     m_open = m.open;
+    m_phase_counts = m.phases;
+    std::copy(m.categories.begin(), m.categories.end(), m_category_counts.begin());
+    std::fill(m_category_counts.begin() + static_cast<std::ptrdiff_t>(m.categories.size()), m_category_counts.end(), 0);
 }
 
 std::optional<std::int64_t> EventTable::time(std::string_view text) const
@@ -195,11 +220,12 @@ std::int32_t EventTable::collective_of(const EventFields& e)
 void EventTable::add(const EventFields& e, std::uint64_t place)
 {
     const std::string_view ph = inside(e.ph);
+    count(e);
     if (ph == "X") {
         add_complete(e, place);
         return;
     }
-    pass();
+    ++m_rows.events;
     if (ph == "B") {
         // Other producers write a begin and an end; the end need not repeat the name.
         GpuRow r{};
@@ -333,6 +359,12 @@ EventTable::Rows EventTable::take()
             skip("GPU event that begins and never ends", 0, false);
     m_open.clear();
     m_name_ids.clear();
+    for (std::size_t i = 0; i < m_phase_counts.size(); ++i)
+        if (m_phase_counts[i] > 0)
+            m_rows.phases.emplace_back(std::string(1, static_cast<char>(i)), m_phase_counts[i]);
+    for (std::size_t i = 0; i < m_category_counts.size(); ++i)
+        if (m_category_counts[i] > 0)
+            m_rows.categories.emplace_back(plain_text(m_categories[i].first), m_category_counts[i]);
     return std::move(m_rows);
 }
 

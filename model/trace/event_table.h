@@ -2,6 +2,7 @@
 // What a trace's events mean, one by one as a scanner finds them: GPU work, host launches, operators with shapes, steps.
 // Rows are kept small; everything that needs two events together waits for assemble().
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -49,8 +50,12 @@ public:
     void add(const EventFields& e, std::uint64_t place);
     // From now on the digits behind a time's point count nanoseconds whatever their number: "20.7" is 20 us and 7 ns.
     void read_fractions_as_nanoseconds() { m_unpadded = true; }
-    // Counts an event without interest.
-    void pass() { ++m_rows.events; }
+    // Counts an event without interest, with what was read of it until that was clear.
+    void pass(const EventFields& e)
+    {
+        ++m_rows.events;
+        count(e);
+    }
     // Counts an event that could not be read, or something wrong outside events (count_event false).
     void skip(std::string_view reason, std::uint64_t place, bool count_event = true);
 
@@ -64,6 +69,8 @@ public:
         std::int64_t events;
         std::vector<Timeline::Skipped> skipped;
         std::vector<std::pair<std::uint32_t, GpuRow>> open;
+        std::array<std::int64_t, 128> phases;
+        std::vector<std::int64_t> categories;
     };
     [[nodiscard]] Mark mark() const;
     void rewind(const Mark& m);
@@ -82,11 +89,14 @@ public:
         std::vector<Timeline::Collective> collectives;
         std::vector<Timeline::Skipped> skipped;
         std::int64_t events = 0;
+        std::vector<std::pair<std::string, std::int64_t>> phases, categories; // see Timeline::Recording
     };
     [[nodiscard]] const Rows& rows() const { return m_rows; }
     Rows take(); // ends the reading: events still open are counted as left out
 
 private:
+    void count(const EventFields& e); // by phase and category
+    [[nodiscard]] std::size_t category_index(std::string_view quoted); // in m_categories; its size: too many to remember
     void add_complete(const EventFields& e, std::uint64_t place);
     void add_gpu(const EventFields& e, EventCategory c, std::uint64_t place);
     void add_step(const EventFields& e, EventCategory c, std::string_view name);
@@ -101,6 +111,9 @@ private:
     std::deque<std::string> m_op_names;
     std::unordered_map<std::string_view, const OpRule*> m_op_rules;
     std::vector<std::pair<std::string, EventCategory>> m_categories;
+    std::vector<std::int64_t> m_category_counts; // of complete events
+    std::size_t m_last_category = 0; // events of a kind come in runs
+    std::array<std::int64_t, 128> m_phase_counts{};
     std::vector<std::pair<std::uint32_t, GpuRow>> m_open; // B events by row, innermost last
     bool m_unpadded = false;
 };

@@ -75,6 +75,61 @@ nlohmann::json steps_of(const std::vector<Timeline::Step>& steps)
 
 namespace {
 
+nlohmann::json counts_of(const std::vector<std::pair<std::string, std::int64_t>>& counted)
+{
+    nlohmann::json f = nlohmann::json::object();
+    for (const auto& [name, count] : counted)
+        f[name] = count;
+    return f;
+}
+
+nlohmann::json distributed_info(const Timeline& t)
+{
+    nlohmann::json f;
+    if (!t.recording.backend.empty())
+        f["backend"] = t.recording.backend;
+    if (t.rank >= 0)
+        f["rank"] = t.rank;
+    if (t.world_size > 0)
+        f["world_size"] = t.world_size;
+    if (t.recording.process_groups >= 0)
+        f["pg_count"] = t.recording.process_groups;
+    if (!t.recording.nccl_version.empty())
+        f["nccl_version"] = t.recording.nccl_version;
+    return f;
+}
+
+std::int64_t negative_durations(const Timeline& t)
+{
+    std::int64_t sum = 0;
+    for (const Timeline::Skipped& s : t.skipped)
+        if (s.reason.find("negative duration") != std::string::npos)
+            sum += s.count;
+    return sum;
+}
+
+// The longest in all, with the beginning of their names.
+nlohmann::json top_kernels(const Timeline& t, const std::vector<KernelClass>& classes)
+{
+    constexpr std::size_t most = 12, letters = 160;
+    std::vector<std::pair<std::int64_t, std::int64_t>> sums(t.names.size()); // nanoseconds, count
+    for (std::size_t i = 0; i < t.size(); ++i)
+        if (t.kernel_class[i] != KernelClass::memcpy && t.kernel_class[i] != KernelClass::memset) {
+            sums[t.name[i]].first += t.duration_ns[i];
+            ++sums[t.name[i]].second;
+        }
+    std::vector<std::size_t> order;
+    for (std::size_t n = 0; n < sums.size(); ++n)
+        if (sums[n].second > 0)
+            order.push_back(n);
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return sums[a].first > sums[b].first; });
+    order.resize(std::min(order.size(), most));
+    nlohmann::json list = nlohmann::json::array();
+    for (const std::size_t n : order)
+        list.push_back({{"name", t.names[n].substr(0, letters)}, {"cls", reference_name(classes[n])}, {"count", sums[n].second}, {"sum_us", microseconds_of(sums[n].first)}});
+    return list;
+}
+
 Expected<nlohmann::json> common_facts(const Timeline& t)
 {
     const auto rules = KernelRules::load_reference();
@@ -94,6 +149,14 @@ Expected<nlohmann::json> common_facts(const Timeline& t)
     f["device"] = t.device_name.empty() && t.devices_listed == 0 ? nlohmann::json() : nlohmann::json(t.device_name);
     f["n_deviceProperties"] = t.devices_listed;
     f["baseTimeNanoseconds"] = t.base_ns ? nlohmann::json(t.base_ns) : nlohmann::json();
+    const Timeline::Recording& r = t.recording;
+    f["ph"] = counts_of(r.phases);
+    f["X_cat"] = counts_of(r.categories);
+    f["schemaVersion"] = r.schema >= 0 ? nlohmann::json(r.schema) : nlohmann::json();
+    f["displayTimeUnit"] = r.display_unit.empty() ? nlohmann::json() : nlohmann::json(r.display_unit);
+    f["distributedInfo"] = distributed_info(t);
+    if (r.process_groups_described >= 0)
+        f["n_pg_config"] = r.process_groups_described;
     if (!t.steps.empty()) {
         f["profiler_steps"] = steps_of(t.steps);
         std::int64_t sum = 0;
@@ -137,6 +200,8 @@ Expected<nlohmann::json> common_facts(const Timeline& t)
     f["sum_memcpy_us"] = microseconds_of(copies.second);
     f["sum_memset_us"] = microseconds_of(fills.second);
     f["zero_dur_gpu_events"] = s.zero_durations;
+    f["neg_dur_gpu_events"] = negative_durations(t);
+    f["top_kernels"] = top_kernels(t, classes);
     f["gpu_first_ts_us"] = microseconds_of(t.origin_ns);
     f["gpu_span_us"] = microseconds_of(s.span);
     f["busy_union_us"] = microseconds_of(s.busy);

@@ -114,7 +114,7 @@ private:
                 continue;
             }
             const bool wanted = key == "deviceProperties" || key == "computeProperties" || key == "distributedInfo" || key == "baseTimeNanoseconds"
-                || key == "with_stack" || key == "record_shapes";
+                || key == "with_stack" || key == "record_shapes" || key == "schemaVersion" || key == "displayTimeUnit";
             std::string text;
             if (!m_stream.skip_value(wanted ? &text : nullptr, metadata_kept)) {
                 if (!have_events)
@@ -212,6 +212,7 @@ private:
         int devices = 0, rank = -1, world = 0;
         std::int64_t base_ns = 0;
         bool with_stack = false;
+        Timeline::Recording recording;
     };
 
     Metadata take_metadata()
@@ -230,6 +231,17 @@ private:
         const nlohmann::json job = metadata("distributedInfo");
         m.rank = whole(job, "rank", -1);
         m.world = whole(job, "world_size", 0);
+        m.recording.process_groups = whole(job, "pg_count", -1);
+        const auto text = [](const nlohmann::json& j, const char* key) {
+            const auto at = j.is_object() ? j.find(key) : j.end();
+            return j.is_object() && at != j.end() && at->is_string() ? at->get<std::string>() : std::string();
+        };
+        m.recording.backend = text(job, "backend");
+        m.recording.nccl_version = text(job, "nccl_version");
+        if (job.is_object() && job.contains("pg_config") && job["pg_config"].is_array())
+            m.recording.process_groups_described = static_cast<int>(std::min<std::size_t>(job["pg_config"].size(), 1 << 20));
+        m.recording.schema = whole({{"v", metadata("schemaVersion")}}, "v", -1);
+        m.recording.display_unit = text({{"v", metadata("displayTimeUnit")}}, "v");
         if (devices.is_array()) {
             m.devices = static_cast<int>(std::min<std::size_t>(devices.size(), 1 << 20));
             for (const auto& d : devices)
@@ -251,7 +263,7 @@ private:
             m_table.skip(trouble, m_stream.offset(), false);
             m_truncated = m_truncated || trouble.find("early") != std::string::npos || trouble.find("damaged") != std::string::npos;
         }
-        const Metadata m = take_metadata();
+        Metadata m = take_metadata();
         std::optional<Timeline> assembled = assemble(m_table.take(), m_rules, m_progress);
         if (!assembled)
             return cancelled();
@@ -261,6 +273,9 @@ private:
         t.device_name = m.device;
         t.devices_listed = m.devices;
         t.rank = m.rank;
+        m.recording.phases = std::move(t.recording.phases);
+        m.recording.categories = std::move(t.recording.categories);
+        t.recording = std::move(m.recording);
         t.world_size = m.world;
         t.base_ns = m.base_ns;
         t.with_stack = m.with_stack;

@@ -149,7 +149,7 @@ bool scan_array(od::parser& parser, char* begin, char* cut, std::uint64_t offset
         args = false;
         switch (scan_event(object, e, args, table)) {
         case Outcome::failed: return false;
-        case Outcome::passed: table.pass(); break;
+        case Outcome::passed: table.pass(e); break;
         case Outcome::added: table.add(e, offset + static_cast<std::uint64_t>(last - begin)); break;
         }
     }

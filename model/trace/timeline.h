@@ -45,6 +45,15 @@ struct Timeline {
     int world_size = 0; // 0: unknown
     std::int64_t origin_ns = 0; // of the first GPU event on the file's own clock, without base_ns
     std::int64_t base_ns = 0; // added to the file's clock gives nanoseconds since 1970; 0 where the clock is absolute
+    // What a PyTorch trace says of itself; empty or -1: nothing.
+    struct Recording {
+        int schema = -1;
+        std::string display_unit, backend, nccl_version;
+        int process_groups = -1, process_groups_described = -1;
+        std::vector<std::pair<std::string, std::int64_t>> phases; // events of each "ph"
+        std::vector<std::pair<std::string, std::int64_t>> categories; // complete events ("X") of each category
+    };
+    Recording recording;
     bool with_stack = false; // Python stacks were recorded: host time, and so idle time, is inflated
     std::vector<std::string> names; // distinct kernel names
     std::vector<KernelPrecision> name_precision; // one per name

@@ -250,6 +250,9 @@ Expected<Measured> read_timing_csv(std::string_view text, const std::string& fil
     records.next(header);
     const std::size_t n = header.size(), kernel = index_of(header, {"kernel"}), variant = index_of(header, {"variant"}), flops = index_of(header, {"flops"}), traffic = index_of(header, {"theoreticalbytes", "bytes"});
     const std::size_t time = index_of(header, {"medianms", "meanms", "timems", "medianus", "meanus"});
+    // A quote of the first line that closes in a later one makes another header of it than its recogniser saw.
+    if (time >= n || kernel >= n)
+        return bad_input("kernel timings whose header has no column of kernels or of times", Place{file, 1, {}}, {}, "kernel and median_ms, mean_ms or the like");
     const double unit = plain_name(header[time]).ends_with("us") ? 1e-6 : 1e-3;
     KernelCounters counters;
     counters.tool = "the program's own timing";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "model/measured/counters/rocprof_csv.h"
 #include "tests/model/measured/benchmark_facts.h"
 
 using namespace ridgepoint;
@@ -31,6 +32,16 @@ TEST(Counters, RealFilesGiveTheReferenceFacts)
     for (const char* name : {"rocprof_ert/mi200_roofline.csv", "rocprof_ert/ert_titan_roofline.json"})
         checked += check_facts_under(name);
     EXPECT_EQ(2, checked);
+}
+
+// The first line alone has the columns; read with the lines behind it, a quote swallows them. Found by fuzzing.
+TEST(Counters, AQuoteThatClosesLaterLeavesNoHeader)
+{
+    const std::string text = "kernel,variant,b.0.1\",\"x,median_ms,flops\nsaxpy,base,1\"\n1,2,3\n";
+    const Expected<Measured> m = read_timing_csv(text, "timings.csv");
+    ASSERT_FALSE(m);
+    EXPECT_EQ(m.error().place.line, 1);
+    EXPECT_THAT(m.error().text(), HasSubstr("timings.csv:1"));
 }
 
 TEST(Counters, RealFilesWithoutCountersAreUnknownNotZero)
