@@ -4,7 +4,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <QCoreApplication>
 #include <QFutureWatcher>
+#include <QPointer>
 #include <QThreadPool>
 #include <QtConcurrentRun>
 
@@ -20,6 +22,17 @@ template <typename Work, typename Then> void run_in_background(QObject* owner, W
         then(watcher->result());
     });
     watcher->setFuture(QtConcurrent::run(pool, std::move(work)));
+}
+
+// One thread of its owner's own, so that long work never stands before an evaluation, which follows the keyboard. The
+// application owns the pool; the next application, as tests have them, makes it anew.
+inline QThreadPool* pool_of_one(QPointer<QThreadPool>& pool)
+{
+    if (!pool) {
+        pool = new QThreadPool(QCoreApplication::instance());
+        pool->setMaxThreadCount(1);
+    }
+    return pool;
 }
 
 } // namespace ridgepoint

@@ -32,11 +32,7 @@ namespace {
     QThreadPool* thread_pool()
     {
         static QPointer<QThreadPool> pool;
-        if (!pool) {
-            pool = new QThreadPool(QCoreApplication::instance());
-            pool->setMaxThreadCount(1);
-        }
-        return pool;
+        return pool_of_one(pool);
     }
 
     QString title_of(const EvaluationResult& result)
