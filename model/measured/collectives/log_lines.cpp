@@ -108,9 +108,16 @@ void remove_chatter(LogLine& line)
     while (start > 0 && line.text[start - 1] != ' ' && line.text[start - 1] != '\t')
         --start;
     line.chatter = line.text.substr(at + 1);
-    if (line.text.compare(start, 2, "-1") == 0)
-        start += 2; // the root of a row that the chatter broke
+    // Behind figures the host's name sticks to the last of them: the root, or the count of wrong elements.
+    const std::string_view glued = std::string_view(line.text).substr(start);
+    if (line.text.find_first_not_of(" \t") < start)
+        start += glued.starts_with("-1") ? 2 : glued.starts_with("N/A") ? 3 : glued.starts_with("0") ? 1 : 0;
     line.text.resize(start);
+    // "-1[0] host:...": a tag of the launcher between them.
+    const auto end = line.text.find_last_not_of(" \t");
+    const auto open = end == std::string::npos || line.text[end] != ']' ? std::string::npos : line.text.rfind('[', end);
+    if (open != std::string::npos && open > 0 && line.text[open - 1] != ' ' && end - open < longest_tag)
+        line.text.resize(open);
 }
 
 } // namespace

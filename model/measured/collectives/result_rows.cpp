@@ -71,7 +71,7 @@ std::optional<Bytes> size_of(const Fields& f)
     return std::nullopt;
 }
 
-std::optional<CollectiveTiming> timing_of(const Fields& f, const std::string& column, Bytes size)
+std::optional<CollectiveTiming> timing_of(const Fields& f, const std::string& column, Bytes size, bool& derived)
 {
     const auto with = [&](std::initializer_list<std::string_view> names) {
         for (const std::string_view name : names)
@@ -89,12 +89,14 @@ std::optional<CollectiveTiming> timing_of(const Fields& f, const std::string& co
     CollectiveTiming t;
     t.bus_bandwidth = gigabytes_per_second(bus.value_or(std::nan("")));
     t.algorithm_bandwidth = gigabytes_per_second(algorithm.value_or(std::nan("")));
-    if (time && *time >= 0 && std::isfinite(*time))
+    if (time && *time >= 0 && std::isfinite(*time)) {
         t.time = microseconds(*time);
-    else if (algorithm && *algorithm > 0)
+    } else if (algorithm && *algorithm > 0 && !time) {
         t.time = size / t.algorithm_bandwidth; // the definition of algbw
-    else
+        derived = true;
+    } else {
         return std::nullopt;
+    }
     t.wrong_text = field(f, {column + "wrong", "wrong"});
     if (const auto wrong = number_in(t.wrong_text); wrong && std::abs(*wrong) < 9e18)
         t.wrong = std::llround(*wrong);
@@ -149,20 +151,19 @@ void Sweeps::add(const Fields& f, const std::string& place)
     const bool one_column = f.contains("inplace");
     const std::string out = field(f, {"outbusbwgbs", "outbusbw"}).empty() ? (field(f, {"oopbusbw", "oopbusbwgbs"}).empty() ? "outofplace" : "oop") : "out";
     const std::string in = out == "outofplace" ? "inplace" : out == "oop" ? "ip" : "in";
-    times_derived = times_derived || (!number(f, {"time", "timeus", out + "time", out + "timeus"}));
     if (one_column && says_yes(field(f, {"inplace"}))) {
-        row.in_place = timing_of(f, "", *size);
+        row.in_place = timing_of(f, "", *size, times_derived);
         // rccl-tests writes the two columns of a size one after the other.
         if (row.in_place && !sweep.rows.empty() && sweep.rows.back().size == *size && !sweep.rows.back().in_place) {
             sweep.rows.back().in_place = row.in_place;
             return;
         }
     } else {
-        row.out_of_place = timing_of(f, out, *size);
+        row.out_of_place = timing_of(f, out, *size, times_derived);
         if (!row.out_of_place)
-            row.out_of_place = timing_of(f, "", *size);
+            row.out_of_place = timing_of(f, "", *size, times_derived);
         if (!one_column)
-            row.in_place = timing_of(f, in, *size);
+            row.in_place = timing_of(f, in, *size, times_derived);
     }
     if (row.out_of_place || row.in_place) {
         sweep.rows.push_back(std::move(row));
@@ -261,9 +262,15 @@ Expected<Measured> read_collective_csv(std::string_view text, const std::string&
     const bool rccl = std::any_of(header.begin(), header.end(), [](const std::string& h) { return plain_name(h) == "inplace"; });
     for (std::string& h : header)
         h = plain_name(h);
+    // rccl-tests built with MPI wrote a header without the nodes for years, above rows that have them.
+    const auto ranks = std::find(header.begin(), header.end(), "ranks");
+    const bool nodes_missing = rccl && ranks != header.end() && std::find(header.begin(), header.end(), "nodes") == header.end();
+    const auto ranks_at = ranks - header.begin();
     const DecimalMark mark = separator == ';' ? DecimalMark::comma : DecimalMark::point;
     Sweeps sweeps;
     while (records.next(record)) {
+        if (nodes_missing && record.size() == header.size() + 1)
+            header.insert(header.begin() + ranks_at, "nodes");
         const std::string place = fmt::format("line {}", records.line());
         if (record.size() != header.size()) {
             skip(sweeps.skipped, fmt::format("record without the header's {} fields", header.size()), place);

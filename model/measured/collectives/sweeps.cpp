@@ -54,6 +54,9 @@ CollectiveType inferred_type(const CollectiveSweep& sweep, int shares)
     if (!any)
         return CollectiveType::other;
     const bool reduces = !any->reduction.empty() && any->reduction != "none";
+    // All-to-all and send/recv are not verified in place; without any check (-c 0) that tells nothing.
+    const bool in_place_unverified = any->in_place && !any->in_place->wrong && any->out_of_place && any->out_of_place->wrong;
+    const bool checked = any->in_place && any->in_place->wrong;
     const double ratio = row ? ratio_of(*row) : 0;
     if (ratio > 1.02)
         return CollectiveType::all_reduce; // no other factor exceeds 1
@@ -62,12 +65,14 @@ CollectiveType inferred_type(const CollectiveSweep& sweep, int shares)
             return CollectiveType::other; // gather or scatter
         if (reduces)
             return CollectiveType::reduce_scatter;
-        return any->in_place && !any->in_place->wrong ? CollectiveType::all_to_all : CollectiveType::all_gather;
+        return in_place_unverified ? CollectiveType::all_to_all : checked || !any->in_place ? CollectiveType::all_gather : CollectiveType::other;
     }
     if (any->root >= 0)
         return reduces ? CollectiveType::reduce : CollectiveType::broadcast;
+    if (any->reduction.empty()) // a tool that names no operator: send/recv of nccl-tests does
+        return CollectiveType::other;
     if (shares == 1 && ratio > 0 && ratio < 1.02) // of two ranks an all-reduce has the factor 1 as well
-        return !reduces || sweep.ranks > 2 || (any->in_place && !any->in_place->wrong) ? CollectiveType::send_recv : CollectiveType::all_reduce;
+        return !reduces || sweep.ranks > 2 || in_place_unverified ? CollectiveType::send_recv : CollectiveType::all_reduce;
     return CollectiveType::other;
 }
 

@@ -32,17 +32,17 @@ bool is_reduction(std::string_view word)
     return std::find(std::begin(known), std::end(known), word) != std::end(known);
 }
 
-std::optional<CollectiveTiming> timing_of(const std::string_view* values)
+std::optional<CollectiveTiming> timing_of(const std::string_view* values, const TableLayout& layout)
 {
     const auto time = number_in(values[0]);
     if (!time || !std::isfinite(*time) || *time < 0)
         return std::nullopt;
     CollectiveTiming t;
-    t.time = microseconds(*time);
+    t.time = microseconds(*time * layout.time_unit);
     t.algorithm_bandwidth = gigabytes_per_second(number_in(values[1]).value_or(std::nan("")));
     t.bus_bandwidth = gigabytes_per_second(number_in(values[2]).value_or(std::nan("")));
-    t.wrong_text = values[3];
-    if (const auto wrong = number_in(values[3]); wrong && std::abs(*wrong) < 9e18)
+    t.wrong_text = layout.group > 3 ? values[3] : std::string_view("N/A");
+    if (const auto wrong = number_in(t.wrong_text); wrong && std::abs(*wrong) < 9e18)
         t.wrong = std::llround(*wrong);
     return t;
 }
@@ -54,11 +54,11 @@ bool take_values(const std::vector<std::string_view>& words, std::size_t from, s
     for (std::size_t i = from; i < words.size() && is_value(words[i]); ++i)
         values.push_back(words[i]);
     const bool per_iteration = std::find(layout.columns.begin(), layout.columns.end(), "imin") != layout.columns.end();
-    const std::size_t width = per_iteration ? 8 : 4;
+    const std::size_t group = layout.group, width = per_iteration ? 8 : group;
     const bool header_root = std::find(layout.columns.begin(), layout.columns.end(), "root") != layout.columns.end();
     std::size_t first = 0;
     // Where the row is as long as the header, the header decides; else the count does.
-    const bool root = layout.columns.size() == values.size() ? header_root : values.size() % 4 == 1 || (values.size() % 4 != 0 && header_root && values.size() > width);
+    const bool root = layout.columns.size() == values.size() ? header_root : values.size() % group == 1 || (values.size() % group != 0 && header_root && values.size() > width);
     if (root) {
         const auto r = integer(values[0]);
         if (!r || *r < -1 || *r > 10'000'000)
@@ -67,16 +67,16 @@ bool take_values(const std::vector<std::string_view>& words, std::size_t from, s
         first = 1;
     }
     const std::size_t left = values.size() - first;
-    if (left < 4 || (left > 4 && left < width + 4))
+    if (left < group || (left > group && left < width + group))
         return false;
     // One group alone is the second where it stands under it (a replay leaves the first empty).
     const std::size_t at = static_cast<std::size_t>(values[first].data() - line.data());
-    if (left < width + 4 && layout.in_place_at > 0 && at + 8 >= layout.in_place_at)
-        row.in_place = timing_of(&values[first]);
+    if (left < width + group && layout.in_place_at > 0 && at + 8 >= layout.in_place_at)
+        row.in_place = timing_of(&values[first], layout);
     else
-        row.out_of_place = timing_of(&values[first]);
-    if (left >= width + 4)
-        row.in_place = timing_of(&values[first + width]);
+        row.out_of_place = timing_of(&values[first], layout);
+    if (left >= width + group)
+        row.in_place = timing_of(&values[first + width], layout);
     return row.out_of_place || row.in_place;
 }
 
@@ -84,22 +84,29 @@ bool take_values(const std::vector<std::string_view>& words, std::size_t from, s
 
 std::optional<TableLayout> table_header(std::string_view line)
 {
-    if (line.find("size") == std::string_view::npos || line.find("busbw") == std::string_view::npos)
+    if (line.find("busbw") == std::string_view::npos)
         return std::nullopt;
     const auto words = words_of(line);
     const auto type = std::find(words.begin(), words.end(), "type");
-    if (type == words.end() || type - words.begin() < 2 || *(type - 1) != "count" || *(type - 2) != "size")
+    if (type == words.end() || type - words.begin() < 2)
+        return std::nullopt;
+    const bool first_version = *(type - 1) == "N" && *(type - 2) == "bytes";
+    const std::string_view count = *(type - 1), size = *(type - 2);
+    if (!first_version && (size.substr(0, size.find('(')) != "size" || count.substr(0, count.find('(')) != "count"))
         return std::nullopt;
     TableLayout layout;
+    layout.time_unit = first_version ? 1e3 : 1;
     int times = 0;
     for (auto w = type + 1; w != words.end(); ++w) {
-        const std::string name = plain_name(*w);
-        if (name == "redop" || name == "timestamp")
+        const std::string name = plain_name(w->substr(0, w->find('('))); // "time(us)" of nccom-test
+        if (name == "redop" || name == "op" || name == "timestamp")
             continue;
         if ((name == "time" || name == "cputime") && ++times == 2)
             layout.in_place_at = static_cast<std::size_t>(w->data() - line.data());
         layout.columns.push_back(name);
     }
+    if (layout.columns.back() == "busbw" && times == 1)
+        layout.group = 3;
     return layout;
 }
 

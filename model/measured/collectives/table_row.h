@@ -14,6 +14,8 @@ namespace ridgepoint {
 struct TableLayout { // of the last header line
     std::vector<std::string> columns; // "time", "algbw", "busbw", "#wrong" ... behind the type and the reduction, the root among them
     std::size_t in_place_at = 0; // character of the second "time"; 0: only one group
+    std::size_t group = 4; // figures of a timing: time, algbw, busbw and the count of wrong elements; nccom-test has no count
+    double time_unit = 1; // in microseconds; the first version, which calls the columns "bytes" and "N", prints milliseconds
 };
 
 // "# size count type redop root time algbw ..." ; none: another line.

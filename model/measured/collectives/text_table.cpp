@@ -24,11 +24,23 @@ constexpr std::size_t most_streams = 100'000; // more processes than that are re
 struct Stream {
     TableLayout layout;
     std::string stated_test; // "Collective test starting"
-    int ranks = 0;
-    std::set<std::string> hosts;
+    struct Group { // of NCCL_TESTS_SPLIT; each runs for itself, and the figures are those of the first
+        std::set<std::int64_t> ranks;
+        std::set<std::string> hosts;
+    };
+    std::map<std::int64_t, Group> groups;
+    std::optional<std::int64_t> first_group;
     bool devices_cut = false;
     std::optional<CollectiveSweep> open;
     std::optional<CollectiveRow> pending; // its figures are to come
+    bool half = false; // the last row's second group of figures is to come
+
+    void forget_devices()
+    {
+        groups.clear();
+        first_group.reset();
+        devices_cut = false;
+    }
 };
 
 // "all_reduce_perf" in a command line; the longest name of the word that ends in _perf.
@@ -60,6 +72,24 @@ std::string version_of_code(std::string_view digits)
     return code < 10000 ? fmt::format("{}.{}.{}", code / 1000, code % 1000 / 100, code % 100) : fmt::format("{}.{}.{}", code / 10000, code % 10000 / 100, code % 100);
 }
 
+// "Rank 12" -> 12; none: no such word with a whole number.
+std::optional<std::int64_t> number_behind(std::string_view text, std::string_view word)
+{
+    const auto words = words_of(value_behind(text, word));
+    std::int64_t v = 0;
+    if (words.empty() || std::from_chars(words.front().data(), words.front().data() + words.front().size(), v).ec != std::errc{})
+        return std::nullopt;
+    return v;
+}
+
+// What the benchmark says about its run: comments, which the first versions and Markdown write without their '#'.
+bool is_report(std::string_view text)
+{
+    if (text.front() == '#')
+        return true;
+    return text.starts_with("Out of bounds values") || text.starts_with("Avg bus bandwidth") || text.starts_with("nThread ") || (text.starts_with("Rank ") && text.find(" device ") != std::string_view::npos);
+}
+
 class TextReader {
 public:
     void line(std::string_view raw, std::int64_t number);
@@ -79,6 +109,8 @@ private:
     void add(Stream& stream, const CollectiveRow& row);
 
     std::map<std::string, Stream> m_streams;
+    bool m_same_ranks = false;
+    int m_split_notes = 0;
     std::string m_command_test;
     std::set<std::string> m_versions;
     std::size_t m_rows = 0;
@@ -106,31 +138,43 @@ void TextReader::version(std::string_view text)
 void TextReader::device_line(std::string_view text, Stream& stream)
 {
     // "#  Rank  0 Group  0 Pid 25 on host device  0 [0x53] NVIDIA H100 80GB HBM3"; old versions have no group.
+    // The first ones have no process id either.
     const auto on = text.find(" on "), device = text.find(" device ", on == std::string_view::npos ? 0 : on);
-    if (text.find("Pid") == std::string_view::npos || on == std::string_view::npos || device == std::string_view::npos)
+    const auto rank = number_behind(text, "Rank");
+    if (!rank || on == std::string_view::npos || device == std::string_view::npos) {
+        stream.devices_cut = stream.devices_cut || (rank && text.ends_with("...")); // the benchmark's own buffer was full
         return;
+    }
     const auto open = text.find('[', device), close = text.find(']', device);
     if (open == std::string_view::npos || close == std::string_view::npos || close < open)
         return;
     ++rank_lines;
-    ++stream.ranks;
-    if (stream.hosts.size() < most_devices)
-        stream.hosts.insert(std::string(trimmed(text.substr(on + 4, device - on - 4))));
+    const std::int64_t number = number_behind(text, "Group").value_or(0);
+    stream.first_group = stream.first_group.value_or(number);
+    if (stream.groups.size() < most_devices || stream.groups.contains(number)) {
+        Stream::Group& group = stream.groups[number];
+        const std::string host(trimmed(text.substr(on + 4, device - on - 4)));
+        if (!group.ranks.insert(*rank).second && !group.hosts.contains(host) && !m_same_ranks) {
+            m_same_ranks = true;
+            notes.emplace_back("processes on different hosts have the same rank: each ran the benchmark for itself, without the others (mpirun with a build that has no MPI)");
+        }
+        group.hosts.insert(host);
+    }
     if (benchmark.devices.size() < most_devices)
         benchmark.devices.emplace_back(trimmed(text.substr(close + 1)));
+    if (text.find("AMD Instinct") != std::string_view::npos)
+        benchmark.tool = "rccl-tests";
 }
 
 void TextReader::comment(std::string_view text, Stream& stream)
 {
     if (text.find("nThread") != std::string_view::npos && text.find("minBytes") != std::string_view::npos) {
         close(stream);
-        stream.ranks = 0;
-        stream.hosts.clear();
-        stream.devices_cut = false;
+        stream.forget_devices();
     } else if (const auto test = value_behind(text, "Collective test starting:"); !test.empty()) {
         close(stream);
         stream.stated_test = words_of(test).front();
-    } else if (text.find("Rank") != std::string_view::npos && text.find("device") != std::string_view::npos) {
+    } else if (text.find("Rank") != std::string_view::npos && (text.find("device") != std::string_view::npos || text.ends_with("..."))) {
         device_line(text, stream);
     } else if (const auto average = value_behind(text, "Avg bus bandwidth"); !average.empty()) {
         const auto words = words_of(value_behind(text, ":"));
@@ -140,8 +184,6 @@ void TextReader::comment(std::string_view text, Stream& stream)
         notes.push_back(fmt::format("the benchmark found wrong results: out of bounds values {}", bounds));
     } else if (const auto tests = value_behind(text, "nccl-tests version"); !tests.empty() && benchmark.version.empty()) {
         benchmark.version = version_of_code(value_behind(tests, "nccl-library="));
-    } else if (text.find("rccl-tests") != std::string_view::npos || text.find("AMD Instinct") != std::string_view::npos) {
-        benchmark.tool = "rccl-tests";
     }
 }
 
@@ -150,8 +192,13 @@ void TextReader::open_table(Stream& stream)
     stream.open.emplace();
     stream.open->test = stream.stated_test.empty() ? m_command_test : stream.stated_test;
     stream.open->stated = !stream.stated_test.empty();
-    stream.open->ranks = stream.devices_cut ? 0 : stream.ranks;
-    stream.open->hosts = static_cast<int>(stream.hosts.size());
+    if (!stream.first_group)
+        return;
+    const Stream::Group& group = stream.groups[*stream.first_group];
+    stream.open->ranks = stream.devices_cut ? 0 : static_cast<int>(group.ranks.size());
+    stream.open->hosts = static_cast<int>(group.hosts.size());
+    if (stream.groups.size() > 1 && m_split_notes++ == 0)
+        notes.push_back(fmt::format("{} groups of ranks run at once (NCCL_TESTS_SPLIT): ranks and bandwidths are those of one group", stream.groups.size()));
 }
 
 void TextReader::add(Stream& stream, const CollectiveRow& row)
@@ -169,6 +216,7 @@ void TextReader::close(Stream& stream)
     if (stream.pending)
         skip(skipped, "row without its figures", {});
     stream.pending.reset();
+    stream.half = false;
     if (stream.open && !stream.open->rows.empty())
         benchmark.sweeps.push_back(std::move(*stream.open));
     if (stream.open)
@@ -191,7 +239,7 @@ void TextReader::line(std::string_view raw, std::int64_t number)
         open_table(stream);
         return;
     }
-    if (text.front() == '#') {
+    if (is_report(text)) {
         comment(text, stream);
         return;
     }
@@ -199,14 +247,24 @@ void TextReader::line(std::string_view raw, std::int64_t number)
     RowReading reading = table_row(l.text, stream.layout);
     if (reading.kind != RowReading::Kind::none && stream.pending)
         skip(skipped, "row without its figures", fmt::format("line {}", number));
+    const bool broken = !l.chatter.empty() && stream.layout.in_place_at > 0; // another process's line cut this one
+    CollectiveRow rest;
     if (reading.kind == RowReading::Kind::row) {
         stream.pending.reset();
+        stream.half = broken && !reading.row.in_place;
         add(stream, reading.row);
     } else if (reading.kind == RowReading::Kind::preamble) {
+        stream.half = false;
         stream.pending = std::move(reading.row);
     } else if (stream.pending && finish_row(l.text, stream.layout, *stream.pending)) {
+        stream.half = broken && !stream.pending->in_place;
         add(stream, *stream.pending);
         stream.pending.reset();
+    } else if (stream.half && stream.open && !stream.open->rows.empty() && finish_row(l.text, stream.layout, rest)) {
+        stream.open->rows.back().in_place = rest.in_place ? rest.in_place : rest.out_of_place;
+        stream.half = false;
+    } else if (text.find("rccl-tests") != std::string_view::npos) {
+        benchmark.tool = "rccl-tests";
     } else if (const std::string test = test_in_command(text); !test.empty()) {
         m_command_test = test;
     }
