@@ -58,6 +58,7 @@ std::vector<TextFormat> training_formats(); // training/
 std::vector<TextFormat> metric_formats(); // metrics/
 std::vector<TextFormat> graph_formats(); // graphs/
 std::vector<TextFormat> table_formats(); // metrics/: any CSV; the last resort
+inline constexpr std::string_view series_table_name = "table of time series"; // in metrics/; only if no other format knows the table
 
 inline constexpr std::size_t largest_text = std::size_t{1} << 30; // bytes of a file that is read whole, after gzip
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/measured/archive.h"
+#include "model/measured/log_text.h"
 #include "model/measured/measured.h"
 #include "model/trace/byte_source.h"
 #include "model/trace/facts.h"
@@ -15,11 +16,26 @@ namespace {
 
 constexpr std::size_t head_size = std::size_t{64} << 10;
 
-std::vector<TextFormat> all_formats()
+struct AnyFormat {
+    TextFormat format;
+    bool reads_logs; // knows what launchers put before lines, and keeps the processes apart by it
+};
+
+std::vector<AnyFormat> all_formats()
 {
-    std::vector<TextFormat> all;
-    for (const auto& family : {collective_formats(), counter_formats(), totals_formats(), serving_formats(), training_formats(), metric_formats(), graph_formats(), table_formats()})
-        all.insert(all.end(), family.begin(), family.end());
+    std::vector<AnyFormat> all;
+    const auto add = [&](const std::vector<TextFormat>& family, bool reads_logs) {
+        for (const TextFormat& f : family)
+            all.push_back({f, reads_logs});
+    };
+    add(collective_formats(), true);
+    add(counter_formats(), false);
+    add(totals_formats(), false);
+    add(serving_formats(), true);
+    add(training_formats(), true);
+    add(metric_formats(), false);
+    add(graph_formats(), false);
+    add(table_formats(), false);
     return all;
 }
 
@@ -60,6 +76,9 @@ bool is_table(const TextFormat& format)
     return std::any_of(tables.begin(), tables.end(), [&](const TextFormat& t) { return t.name == format.name; });
 }
 
+// A column of times makes any table one of time series: another tool's table is its own.
+bool is_series_table(const TextFormat& format) { return format.name == series_table_name; }
+
 Expected<std::vector<Measured>> read_text(std::string_view text, const std::string& file)
 {
     if (text.starts_with("\xEF\xBB\xBF"))
@@ -67,13 +86,17 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
     std::vector<Measured> found;
     std::optional<Error> first_error;
     const bool document = is_document(text);
-    for (const TextFormat& format : all_formats()) {
+    const std::string plain = document ? std::string() : without_line_prefixes(text);
+    for (const auto& [format, reads_logs] : all_formats()) {
         // A table of any kind is the last resort: nothing else was found, and nothing else knew the file and failed.
         if (is_table(format) && (!found.empty() || first_error))
             break;
-        if (!format.recognises(text))
+        if (is_series_table(format) && !found.empty())
             continue;
-        Expected<Measured> one = format.read(text, file);
+        const std::string_view own = reads_logs || plain.empty() ? text : std::string_view(plain);
+        if (!format.recognises(own))
+            continue;
+        Expected<Measured> one = format.read(own, file);
         if (one) {
             found.push_back(std::move(*one));
             if (document)
@@ -121,7 +144,25 @@ Measured of_timeline(Timeline timeline)
     return m;
 }
 
-Expected<std::vector<Measured>> read_source(ByteSource& source, const std::string& file, const Progress& progress, bool in_archive = false);
+enum class Inside { nothing, archive, log };
+Expected<std::vector<Measured>> read_source(ByteSource& source, const std::string& file, const Progress& progress, Inside inside = Inside::nothing);
+
+// A document or a table behind lines of a launcher. Those become empty, so that places stay true.
+std::optional<std::vector<Measured>> read_behind_lines(const std::string& text, const std::string& file, const Progress& progress)
+{
+    for (const std::size_t start : data_starts(text)) {
+        const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(start), '\n');
+        const std::string data = std::string(static_cast<std::size_t>(lines), '\n') + text.substr(start);
+        const auto source = bytes_of(data);
+        Expected<std::vector<Measured>> found = read_source(*source, file, progress, Inside::log);
+        if (!found || std::any_of(found->begin(), found->end(), [](const Measured& m) { return std::holds_alternative<MeasuredTable>(m.content); }))
+            continue;
+        for (Measured& m : *found)
+            m.notes.push_back(fmt::format("The data begin at line {}; what stands in front is not read.", lines + 1));
+        return std::move(*found);
+    }
+    return std::nullopt;
+}
 
 // Each file of an archive for itself; those that are no measurement are told, and are an error only if all are.
 Expected<std::vector<Measured>> read_archive(ByteSource& source, const std::string& file, const Progress& progress)
@@ -137,7 +178,7 @@ Expected<std::vector<Measured>> read_archive(ByteSource& source, const std::stri
         if (member.too_large)
             return skip(skipped, fmt::format("file in the archive larger than {} MiB", ArchiveLimits().largest_file >> 20), member.name);
         const auto bytes = bytes_of(member.text);
-        Expected<std::vector<Measured>> one = read_source(*bytes, name, {}, true);
+        Expected<std::vector<Measured>> one = read_source(*bytes, name, {}, Inside::archive);
         if (one) {
             std::move(one->begin(), one->end(), std::back_inserter(found));
             return;
@@ -172,14 +213,14 @@ Expected<std::vector<Measured>> read_timeline_source(ByteSource& source, const s
     return one;
 }
 
-Expected<std::vector<Measured>> read_source(ByteSource& source, const std::string& file, const Progress& progress, bool in_archive)
+Expected<std::vector<Measured>> read_source(ByteSource& source, const std::string& file, const Progress& progress, Inside inside)
 {
     const std::string_view head = source.peek(head_size);
     if (head.empty()) {
         const std::string trouble = source.trouble();
         return bad_input(trouble.empty() ? "the file is empty" : trouble, Place{file, 0, {}}, {}, "a measured file");
     }
-    if (!in_archive && is_tar(head))
+    if (inside == Inside::nothing && is_tar(head))
         return read_archive(source, file, progress);
     const bool may_be_timeline = is_timeline(head);
     if (may_be_timeline && names_events(head))
@@ -192,6 +233,9 @@ Expected<std::vector<Measured>> read_source(ByteSource& source, const std::strin
         const auto again = bytes_of(*text);
         return read_timeline_source(*again, file, progress);
     }
+    if (!found && inside != Inside::log && found.error().kind != ErrorKind::cancelled)
+        if (auto behind = read_behind_lines(*text, file, progress))
+            return std::move(*behind);
     if (const std::string trouble = source.trouble(); found && !trouble.empty())
         for (Measured& m : *found)
             skip(m.skipped, trouble, {});
@@ -219,8 +263,8 @@ std::vector<std::string> measured_formats()
     std::vector<std::string> names;
     for (const TraceFormat& f : trace_formats())
         names.emplace_back(f.name);
-    for (const TextFormat& f : all_formats())
-        names.emplace_back(f.name);
+    for (const AnyFormat& f : all_formats())
+        names.emplace_back(f.format.name);
     return names;
 }
 

@@ -11,6 +11,8 @@ constexpr std::size_t head_size = 64U << 10;
 
 const TraceFormat* format_of(std::string_view head)
 {
+    if (head.starts_with("\xEF\xBB\xBF"))
+        head.remove_prefix(3);
     const auto& all = trace_formats();
     const auto at = std::find_if(all.begin(), all.end(), [&](const TraceFormat& f) { return f.recognises(head); });
     if (at == all.end() || (at->takes_any && !foreign_format(head).empty()))

@@ -17,6 +17,7 @@ bool positive(const std::optional<double>& v) { return v && *v > 0 && std::isfin
 
 std::vector<std::string> header_of(std::string_view text, char& separator)
 {
+    text.remove_prefix(std::min(text.find_first_not_of(" \r\n"), text.size()));
     const std::string_view line = trimmed(text.substr(0, std::min(text.find('\n'), std::size_t{1} << 20)));
     separator = separator_of(line);
     std::vector<std::string> header;

@@ -108,6 +108,7 @@ std::size_t index_of(const std::vector<std::string>& header, std::initializer_li
 
 bool header_has(std::string_view text, bool (*fits)(const std::vector<std::string>&))
 {
+    text.remove_prefix(std::min(text.find_first_not_of(" \r\n"), text.size()));
     const std::string_view line = trimmed(text.substr(0, std::min(text.find('\n'), std::size_t{4} << 20)));
     if (line.empty() || line.size() > (std::size_t{4} << 20) - 2 || line.find(',') == std::string_view::npos)
         return false;

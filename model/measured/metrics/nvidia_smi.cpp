@@ -34,6 +34,7 @@ std::string_view unit_in_brackets(std::string_view column)
 
 bool is_query(std::string_view text)
 {
+    text.remove_prefix(std::min(text.find_first_not_of(" \r\n"), text.size()));
     const std::string_view head = text.substr(0, std::min(text.find('\n'), std::size_t{65536}));
     if (!has(head, ",") || has(head, "{"))
         return false;

@@ -147,8 +147,9 @@ Expected<Measured> read_answer(std::string_view text, const std::string& file) {
 bool is_export(std::string_view text)
 {
     const auto first = text.find_first_not_of(" \t\r\n");
+    text.remove_prefix(std::min(first, text.size()));
     const std::string_view head = text.substr(0, std::min(text.find('\n'), std::size_t{1} << 20));
-    return first != std::string_view::npos && text[first] == '{' && has(head, "\"metric\"") && has(head, "\"timestamps\"") && has(head, "\"values\"");
+    return first != std::string_view::npos && text.front() == '{' && has(head, "\"metric\"") && has(head, "\"timestamps\"") && has(head, "\"values\"");
 }
 
 Expected<Measured> read_export(std::string_view text, const std::string& file)

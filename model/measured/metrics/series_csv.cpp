@@ -166,11 +166,11 @@ Expected<Measured> read(std::string_view text, const std::string& file)
     if (first && stamp.find(':') != std::string::npos && stamp.find('Z') == std::string::npos && stamp.find('+') == std::string::npos)
         notes.emplace_back("Times have no time zone and are taken as UTC.");
     const nlohmann::json own = {{"n_rows", table->rows.size()}, {"n_missing", missing}};
-    return metrics_of("table of time series", file, std::move(set), std::move(skipped), std::move(notes), own);
+    return metrics_of(series_table_name, file, std::move(set), std::move(skipped), std::move(notes), own);
 }
 
 } // namespace
 
-TextFormat series_csv_format() { return {"table of time series", recognises, read}; }
+TextFormat series_csv_format() { return {series_table_name, recognises, read}; }
 
 } // namespace ridgepoint
