@@ -168,4 +168,16 @@ TEST(KernelNames, BelongToTheirClass)
             EXPECT_EQ(name_of(rules->kernel_class(name)), name_of(n.expected)) << name;
 }
 
+TEST(KernelNames, OfTensileTellThePrecision)
+{
+    const auto rules = KernelRules::load(RIDGEPOINT_SOURCE_DIR "/specs/trace/kernel_classes.json");
+    ASSERT_TRUE(rules) << rules.error().message;
+    EXPECT_EQ(rules->precision("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT448x32x64_MI16x16x1"), KernelPrecision::bf16);
+    EXPECT_EQ(rules->precision("Cijk_Alik_Bljk_B_BS_BH_MT256x256x64_MI16x16x1"), KernelPrecision::bf16);
+    EXPECT_EQ(rules->precision("Cijk_Alik_Bljk_F8BS_BH_Bias_HA_S_SAV_MT256x256x128"), KernelPrecision::fp8);
+    EXPECT_EQ(rules->precision("Cijk_Alik_Bljk_HHS_BH_MT128x128x64_MI32x32x8x1_SN_1LDSB0"), KernelPrecision::fp16);
+    EXPECT_EQ(rules->precision("Cijk_Ailk_Bljk_SB_MT64x128x16_MI32x32x1x2"), KernelPrecision::fp32);
+    EXPECT_EQ(rules->precision("Cijk_Ailk_Bjlk_DB_MT64x32x8_SE"), KernelPrecision::fp64);
+}
+
 } // namespace
