@@ -130,7 +130,7 @@ void EventTable::add(const EventFields& e, std::uint64_t place)
 {
     const std::string_view ph = inside(e.ph);
     count(e);
-    if (ph == "X") {
+    if (ph == "X" || (ph.empty() && !e.dur.empty())) { // scripts that write traces leave the phase out
         add_complete(e, place);
         return;
     }

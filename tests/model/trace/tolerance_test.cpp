@@ -106,6 +106,12 @@ TEST(Tolerance, UnescapedQuotesBeforePunctuation)
     EXPECT_EQ(t->collectives[0].group_size, 8);
 }
 
+TEST(Tolerance, AnEventWithADurationAndNoPhaseIsComplete)
+{
+    const auto t = read(trace(gemm + R"(,{"cat": "kernel", "name": "layer_norm_kernel", "ts": 1200.250, "dur": 10.125, "args": {"stream": 7}}, {"cat": "kernel", "name": "no duration", "ts": 1})"));
+    expect_both(t, 0);
+}
+
 TEST(Tolerance, AnEventThatIsNoJsonIsLeftOutWithItsPlace)
 {
     const auto t = read(trace(gemm + R"(,{"ph": "X", "cat": kernel name: },)" + norm));
