@@ -55,20 +55,17 @@ int run(const Arguments& a)
     Expected<MeasuredFiles> reader = MeasuredFiles::with_mapping(a.mapping);
     if (!reader)
         return fail(reader.error(), a.json);
-    for (const std::string& file : a.files) {
-        Expected<std::vector<Measured>> found = reader->read(file);
-        if (!found)
-            return fail(found.error(), a.json);
-        std::move(found->begin(), found->end(), std::back_inserter(measured));
-    }
-    if (const Status mapped = reader->check(); !mapped)
-        return fail(mapped.error(), a.json);
+    const auto keep = [&](std::vector<Measured> found) { std::move(found.begin(), found.end(), std::back_inserter(measured)); };
+    if (const Status read = reader->each(a.files, keep); !read)
+        return fail(read.error(), a.json);
     std::vector<const Measured*> files;
     for (const Measured& m : measured)
         files.push_back(&m);
-    const Expected<CalibrationResult> result = calibrate(loaded->plan, loaded->specs, files);
+    Expected<CalibrationResult> result = calibrate(loaded->plan, loaded->specs, files);
     if (!result)
         return fail(located(result.error(), a.plan), a.json);
+    for (const MeasuredFiles::LeftOut& l : reader->left_out())
+        result->notes.push_back(fmt::format("{} was left out: {}", l.file, l.reason));
     if (!a.out.empty())
         if (Status s = write_output(a.out, to_text(with_factors(loaded->plan, result->factors))); !s)
             return fail(s.error(), a.json);
@@ -86,7 +83,7 @@ void add_calibrate_command(CLI::App& app, int& status)
     CLI::App* command = app.add_subcommand("calibrate", "Fit at most six factors to your own measurements: what moved, by how much, and the error before and after");
     auto arguments = std::make_shared<Arguments>();
     add_plan_arguments(*command, arguments->plan);
-    command->add_option("FILE", arguments->files, "Measured files of the plan's hardware")->required()->type_name("");
+    command->add_option("FILE", arguments->files, "Measured files of the plan's hardware; folders of them")->required()->type_name("");
     command->add_option("-o,--out", arguments->out, "Write the plan with the factors to this file (- for standard output); without it nothing is changed")->type_name("FILE");
     command->add_option("--mapping", arguments->mapping, "What the columns of a table of no known tool mean, as the window saves it")->type_name("FILE");
     command->add_flag("--json", arguments->json, "Print JSON");

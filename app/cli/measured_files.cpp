@@ -1,10 +1,12 @@
 #include "app/cli/measured_files.h"
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "model/measured/folder.h"
 #include "model/measured/tables/mapping_check.h"
 
 namespace ridgepoint::cli {
@@ -52,7 +54,49 @@ Expected<std::vector<Measured>> MeasuredFiles::read(const std::string& file)
     return found;
 }
 
-Status MeasuredFiles::check() const
+Status MeasuredFiles::each(const std::vector<std::string>& names, const std::function<void(std::vector<Measured>)>& visit)
+{
+    for (const std::string& name : names) {
+        std::error_code ec;
+        if (std::filesystem::is_directory(name, ec)) {
+            if (Status s = each_of_folder(name, visit); !s)
+                return s;
+            continue;
+        }
+        Expected<std::vector<Measured>> found = read(name);
+        if (!found)
+            return found.error();
+        visit(std::move(*found));
+    }
+    return check_mapping_used();
+}
+
+Status MeasuredFiles::each_of_folder(const std::string& folder, const std::function<void(std::vector<Measured>)>& visit)
+{
+    const Expected<FolderFiles> inside = files_in_folder(folder);
+    if (!inside)
+        return inside.error();
+    std::optional<Error> first_error;
+    bool any = false;
+    for (const std::string& file : inside->files) {
+        Expected<std::vector<Measured>> found = read(file);
+        if (found) {
+            any = true;
+            visit(std::move(*found));
+            continue;
+        }
+        m_left_out.push_back({file, found.error().message});
+        if (!first_error)
+            first_error = found.error();
+    }
+    if (!any)
+        return *first_error;
+    if (inside->beyond_limit > 0)
+        m_left_out.push_back({folder, fmt::format("{} further files: a folder's first {} are read", inside->beyond_limit, inside->files.size())});
+    return Done{};
+}
+
+Status MeasuredFiles::check_mapping_used() const
 {
     if (!m_mapping || m_mapped > 0)
         return Done{};

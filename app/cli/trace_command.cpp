@@ -164,6 +164,16 @@ int show_together(const Arguments& a, const std::vector<Measured>& measured, Jso
     return done;
 }
 
+void tell_left_out(const MeasuredFiles& reader, const Arguments& a, Json& out)
+{
+    for (const MeasuredFiles::LeftOut& l : reader.left_out()) {
+        if (a.json)
+            out["left_out"].push_back({{"file", l.file}, {"reason", l.reason}});
+        else if (a.infer != "-")
+            fmt::print("{}", wrapped(fmt::format("Left out: {}: {}", l.file, l.reason), "  "));
+    }
+}
+
 int print_formats(bool json)
 {
     const std::vector<std::string> names = measured_formats();
@@ -198,11 +208,8 @@ int run(const Arguments& a)
     Expected<MeasuredFiles> reader = MeasuredFiles::with_mapping(a.mapping);
     if (!reader)
         return fail(reader.error(), a.json);
-    for (const std::string& file : a.files) {
-        Expected<std::vector<Measured>> found = reader->read(file);
-        if (!found)
-            return fail(found.error(), a.json);
-        for (Measured& m : *found) {
+    const auto show = [&](std::vector<Measured> found) {
+        for (Measured& m : found) {
             Json entry;
             if (a.json)
                 entry = measured_json(m, a.top);
@@ -212,14 +219,15 @@ int run(const Arguments& a)
                 compare_with(m, *evaluation, a.json, entry);
             if (a.json)
                 out["files"].push_back(std::move(entry));
-            else if (a.infer != "-")
+            else if (a.infer != "-" && !together)
                 fmt::print("\n");
             if (!a.infer.empty() || together)
                 all.push_back(std::move(m));
         }
-    }
-    if (const Status mapped = reader->check(); !mapped)
-        return fail(mapped.error(), a.json);
+    };
+    if (const Status read = reader->each(a.files, show); !read)
+        return fail(read.error(), a.json);
+    tell_left_out(*reader, a, out);
     if (together)
         if (const int status = show_together(a, all, out); status != done)
             return status;
@@ -237,7 +245,7 @@ void add_trace_command(CLI::App& app, int& status)
 {
     CLI::App* command = app.add_subcommand("trace", "Read measured files of any kind: what they hold, and measured against predicted");
     auto arguments = std::make_shared<Arguments>();
-    command->add_option("FILE", arguments->files, "Profiler traces, benchmark results, training logs, metrics; plain or compressed")->type_name("");
+    command->add_option("FILE", arguments->files, "Profiler traces, benchmark results, training logs, metrics, plain or compressed; folders of them")->type_name("");
     command->add_option("--plan", arguments->plan.file, "Plan to compare with")->type_name("PLAN");
     command->add_option("--set", arguments->plan.edits, "Change a field of the plan; repeatable, in order")->type_name("/FIELD=VALUE");
     command->add_flag("--current-specs", arguments->plan.current_specs, "Ignore the specs saved in the plan");

@@ -4,7 +4,6 @@
 
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QDir>
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>
@@ -19,18 +18,13 @@
 #include "app/desktop/result_area.h"
 #include "model/calibration/compare.h"
 #include "model/calibration/infer_plan.h"
+#include "model/measured/folder.h"
 #include "model/project/fields.h"
 #include "model/report/measured_tables.h"
 #include "views/panels/problems_panel.h"
 #include "views/widgets/text.h"
 
 namespace ridgepoint {
-namespace {
-
-    constexpr int most_files = 512; // of one folder: the ranks of a job
-
-} // namespace
-
 // What all open files say of the plan.
 struct ComparedFiles {
     std::vector<ReportTable> tables, ranks;
@@ -46,9 +40,15 @@ void MainWindow::open_measured(const QStringList& names)
             files << name;
             continue;
         }
-        const QStringList inside = QDir(name).entryList(QDir::Files, QDir::Name);
-        for (qsizetype i = 0; i < std::min<qsizetype>(inside.size(), most_files); ++i)
-            files << QDir(name).filePath(inside[i]);
+        const Expected<FolderFiles> inside = files_in_folder(to_std(name));
+        if (!inside) {
+            report(static_cast<int>(Problem::Topic::Trace), inside.error(), name);
+            continue;
+        }
+        for (const std::string& file : inside->files)
+            files << to_qt(file);
+        if (inside->beyond_limit > 0)
+            statusBar()->showMessage(tr("%1: the first %2 files are read, %3 are not").arg(QFileInfo(name).fileName()).arg(inside->files.size()).arg(inside->beyond_limit), 15'000);
     }
     if (files.isEmpty())
         return;

@@ -16,6 +16,7 @@
 #include <zlib.h>
 
 #include "model/trace/byte_containers.h"
+#include "model/trace/utf16_source.h"
 
 namespace ridgepoint {
 namespace {
@@ -247,8 +248,10 @@ private:
 std::unique_ptr<ByteSource> through_container(std::unique_ptr<ByteSource> source)
 {
     if (source->peek(3) == std::string_view("\x1f\x8b\x08", 3))
-        return std::make_unique<GzipSource>(std::move(source));
-    return through_xz_or_zstd(std::move(source));
+        source = std::make_unique<GzipSource>(std::move(source));
+    else
+        source = through_xz_or_zstd(std::move(source));
+    return through_utf16(std::move(source));
 }
 
 } // namespace

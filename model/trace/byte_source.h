@@ -35,7 +35,7 @@ private:
     std::size_t m_peeked_used = 0;
 };
 
-// Opens the file and looks through gzip, xz and zstd by their magic bytes, whatever the name says.
+// Opens the file and looks through gzip, xz and zstd by their magic bytes, whatever the name says, and through UTF-16.
 Expected<std::unique_ptr<ByteSource>> open_bytes(const std::string& file);
 // The same over text in memory (tests, fuzzing). The text must outlive the source.
 std::unique_ptr<ByteSource> bytes_of(std::string_view text);

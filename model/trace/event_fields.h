@@ -14,6 +14,14 @@ struct EventFields {
     std::string_view collective, dtype, in_elements, out_elements, group_size, process_group, group_description, group_ranks;
 };
 
+// A token without its quotes, if it has any; escapes stay.
+inline std::string_view inside(std::string_view token)
+{
+    if (token.size() >= 2 && token.front() == '"' && token.back() == '"')
+        return token.substr(1, token.size() - 2);
+    return token;
+}
+
 // The field of `args` that a key (without quotes) names; null if it is of no interest.
 std::string_view EventFields::* args_field(std::string_view key);
 // The same for the event's own keys, "args" excepted.

@@ -1,7 +1,6 @@
 #include "model/trace/event_table.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
@@ -16,13 +15,6 @@ constexpr std::int64_t earliest_ns = -(std::int64_t{1} << 61); // differences of
 constexpr std::int64_t longest_ns = std::int64_t{86'400} * 1'000'000'000; // no kernel runs for a day: the end wrapped
 constexpr std::size_t most_open = 4096;
 constexpr std::size_t most_collectives = 1U << 20;
-
-std::string_view inside(std::string_view token)
-{
-    if (token.size() >= 2 && token.front() == '"' && token.back() == '"')
-        return token.substr(1, token.size() - 2);
-    return token;
-}
 
 std::int64_t number_or(std::string_view token, std::int64_t otherwise)
 {
@@ -47,94 +39,11 @@ template <typename T> void make_room_for(RowTable<T>& rows, double fraction)
         rows.reserve(static_cast<std::size_t>(static_cast<double>(rows.size()) * std::clamp(1.2 / fraction, 1.5, 100.0)));
 }
 
-EventCategory known_category(std::string_view name)
-{
-    std::string s(name);
-    std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (s == "kernel")
-        return EventCategory::kernel;
-    if (s == "gpu_memcpy" || s == "memcpy")
-        return EventCategory::gpu_copy;
-    if (s == "gpu_memset" || s == "memset")
-        return EventCategory::gpu_fill;
-    if (s == "cpu_op" || s == "operator")
-        return EventCategory::op;
-    if (s == "user_annotation")
-        return EventCategory::annotation;
-    if (s == "gpu_user_annotation")
-        return EventCategory::gpu_annotation;
-    if (s == "runtime" || s == "cuda_runtime" || s == "cuda_driver" || s == "hip_runtime" || s == "xpu_runtime" || s == "xpu_driver"
-        || s == "privateuse1_runtime" || s == "privateuse1_driver" || s == "mtia_runtime")
-        return EventCategory::launch;
-    return EventCategory::none;
-}
-
 bool possible(std::int64_t ts) { return ts >= earliest_ns && ts <= latest_ns; }
 
 bool is_step(std::string_view raw) { return raw.starts_with("ProfilerStep"); }
 
 } // namespace
-
-EventCategory EventTable::category_of(std::string_view quoted)
-{
-    const std::size_t i = category_index(quoted);
-    return i < m_categories.size() ? m_categories[i].second : known_category(inside(quoted));
-}
-
-std::size_t EventTable::category_index(std::string_view quoted)
-{
-    constexpr std::size_t most = 256;
-    if (m_last_category < m_categories.size() && m_categories[m_last_category].first == quoted)
-        return m_last_category;
-    for (m_last_category = 0; m_last_category < m_categories.size(); ++m_last_category)
-        if (m_categories[m_last_category].first == quoted)
-            return m_last_category;
-    if (m_categories.size() < most) {
-        m_categories.emplace_back(quoted, known_category(inside(quoted)));
-        m_category_counts.push_back(0);
-    }
-    return m_last_category;
-}
-
-void EventTable::count(const EventFields& e)
-{
-    const std::string_view ph = inside(e.ph);
-    if (ph.size() != 1)
-        return;
-    ++m_phase_counts[static_cast<unsigned char>(ph.front()) % m_phase_counts.size()];
-    if (ph.front() != 'X' || e.cat.empty())
-        return;
-    if (const std::size_t i = category_index(e.cat); i < m_category_counts.size())
-        ++m_category_counts[i];
-}
-
-const OpRule* EventTable::rule_of(std::string_view raw)
-{
-    const auto found = m_op_rules.find(raw);
-    if (found != m_op_rules.end())
-        return found->second;
-    const OpRule* rule = op_rule(raw);
-    if (m_op_rules.size() < (1U << 18)) {
-        m_op_names.emplace_back(raw);
-        m_op_rules.emplace(m_op_names.back(), rule);
-    }
-    return rule;
-}
-
-bool EventTable::wants_args(EventCategory c, std::string_view quoted_name)
-{
-    switch (c) {
-    case EventCategory::kernel:
-    case EventCategory::gpu_copy:
-    case EventCategory::gpu_fill:
-    case EventCategory::launch: return true;
-    case EventCategory::op: {
-        const std::string_view name = inside(quoted_name);
-        return rule_of(name) != nullptr || name == "record_param_comms";
-    }
-    default: return false;
-    }
-}
 
 void EventTable::skip(std::string_view reason, std::uint64_t place, bool count_event)
 {
@@ -221,7 +130,7 @@ void EventTable::add(const EventFields& e, std::uint64_t place)
 {
     const std::string_view ph = inside(e.ph);
     count(e);
-    if (ph == "X") {
+    if (ph == "X" || (ph.empty() && !e.dur.empty())) { // scripts that write traces leave the phase out
         add_complete(e, place);
         return;
     }

@@ -7,10 +7,17 @@ namespace {
 
 enum class Parse { good, incomplete, broken };
 
+// How a quote inside a string is told from its end.
+enum class Quotes {
+    escaped, // JSON
+    by_what_follows, // the end stands before a comma or a closing bracket
+    by_keys, // of a value in an object also: before , "key": or at the end of the object
+};
+
 class EventParser {
 public:
-    // `stop`: how far strings may run. `tolerant`: quotes inside strings need not be escaped.
-    EventParser(const char* p, const char* stop, bool tolerant) : m_p(p), m_end(stop), m_tolerant(tolerant) {}
+    // `stop`: how far strings may run.
+    EventParser(const char* p, const char* stop, Quotes quotes) : m_p(p), m_end(stop), m_quotes(quotes) {}
 
     Parse event(EventFields& e)
     {
@@ -27,13 +34,13 @@ private:
         return m_p < m_end;
     }
 
-    // A string at its opening quote; `follow` are the bytes that may come after it.
-    Parse string(std::string_view& text, std::string_view follow)
+    // A string at its opening quote; `follow` are the bytes that may come after it. `member`: it is the value of a key.
+    Parse string(std::string_view& text, std::string_view follow, bool member)
     {
         const char* const open = m_p++;
         for (; m_p < m_end; ++m_p) {
             if (*m_p == '\\' && m_p + 1 < m_end) {
-                if (!m_tolerant || !(m_p[1] == '"' && closes_before_key(m_p + 2))) {
+                if (m_quotes == Quotes::escaped || !(m_p[1] == '"' && closes_before_key(m_p + 2))) {
                     ++m_p;
                     continue;
                 }
@@ -41,9 +48,11 @@ private:
             }
             if (*m_p != '"')
                 continue;
-            if (m_tolerant) {
+            if (m_quotes != Quotes::escaped) {
                 const char* after = skip_space(m_p + 1, m_end);
                 if (after < m_end && follow.find(*after) == std::string_view::npos)
+                    continue;
+                if (m_quotes == Quotes::by_keys && member && !closes_before_key(m_p + 1) && !closes_object(m_p + 1))
                     continue;
             }
             ++m_p;
@@ -73,14 +82,26 @@ private:
         return false;
     }
 
-    Parse value(std::string_view& text)
+    // } behind a quote, with what may stand behind an object
+    bool closes_object(const char* p) const
+    {
+        p = skip_space(p, m_end);
+        if (p < m_end && *p == ',')
+            p = skip_space(p + 1, m_end); // one comma too many
+        if (p >= m_end || *p != '}')
+            return p >= m_end;
+        p = skip_space(p + 1, m_end);
+        return p >= m_end || *p == '}' || *p == ']' || closes_before_key(p) || (*p == ',' && skip_space(p + 1, m_end) == m_end);
+    }
+
+    Parse value(std::string_view& text, bool member)
     {
         if (!more())
             return Parse::incomplete;
         const char* const begin = m_p;
         Parse result = Parse::good;
         if (*m_p == '"') {
-            result = string(text, ",}]");
+            result = string(text, member ? ",}" : ",}]", member);
         } else if (*m_p == '{') {
             result = object(nullptr, nullptr);
             text = {begin, static_cast<std::size_t>(m_p - begin)};
@@ -121,7 +142,7 @@ private:
             }
             const char* const before = m_p;
             std::string_view ignored;
-            if (const Parse r = value(ignored); r != Parse::good)
+            if (const Parse r = value(ignored, false); r != Parse::good)
                 return r;
             if (m_p == before)
                 return Parse::broken;
@@ -149,7 +170,7 @@ private:
             if (*m_p != '"')
                 return Parse::broken;
             std::string_view key;
-            if (const Parse r = string(key, ":"); r != Parse::good)
+            if (const Parse r = string(key, ":", false); r != Parse::good)
                 return r;
             key = key.substr(1, key.size() - 2);
             if (!more())
@@ -164,7 +185,7 @@ private:
             if (event && key == "args" && *m_p == '{')
                 r = object(nullptr, event);
             else
-                r = value(text);
+                r = value(text, true);
             if (r != Parse::good || (r = separator()) != Parse::good)
                 return r;
             EventFields* const fields = event ? event : args;
@@ -185,9 +206,11 @@ private:
 
     const char* m_p;
     const char* m_end;
-    bool m_tolerant;
+    Quotes m_quotes;
     int m_depth = 0;
 };
+
+bool has_quote_inside(std::string_view token) { return token.size() > 2 && token.substr(1, token.size() - 2).find('"') != std::string_view::npos; }
 
 // What must follow an event that was read right.
 bool ends_well(const char* p, const char* end)
@@ -227,7 +250,7 @@ LenientScan scan_lenient(const char* begin, const char* end, bool last, std::uin
             continue;
         }
         EventFields e;
-        EventParser strict(p, end, false);
+        EventParser strict(p, end, Quotes::escaped);
         Parse result = strict.event(e);
         const char* after = strict.position();
         if (result != Parse::good || !ends_well(after, end)) {
@@ -241,10 +264,17 @@ LenientScan scan_lenient(const char* begin, const char* end, bool last, std::uin
             if (limit != end && *limit == '{')
                 while (stop > p && *stop != ',')
                     --stop;
-            e = {};
-            EventParser tolerant(p, stop, true);
-            const Parse again = tolerant.event(e);
-            after = tolerant.position();
+            Parse again = Parse::broken;
+            for (const Quotes quotes : {Quotes::by_what_follows, Quotes::by_keys}) {
+                e = {};
+                EventParser tolerant(p, stop, quotes);
+                again = tolerant.event(e);
+                after = tolerant.position();
+                if (again == Parse::good && skip_space(after, stop) == stop)
+                    break;
+            }
+            if (again == Parse::good && (has_quote_inside(e.ph) || has_quote_inside(e.cat)))
+                again = Parse::broken; // it swallowed what follows
             if (again != Parse::good || skip_space(after, stop) != stop) {
                 if (again == Parse::good && limit == end && ends_well(after, end)) {
                     table.add(e, place);

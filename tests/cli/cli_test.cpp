@@ -566,6 +566,25 @@ TEST_F(Cli, ATraceIsSummedUpAndCompared)
     EXPECT_EQ(run({"trace", trace}).status, 0);
 }
 
+TEST_F(Cli, AFolderIsReadAndWhatIsNoMeasurementInItIsTold)
+{
+    fs::create_directories(m_folder / "job");
+    write("job/rank0.json", R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 1, "dur": 10, "args": {}}]})");
+    write("job/rank1.json", R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 1, "dur": 12, "args": {}}]})");
+    write("job/README", "not a measurement");
+    const std::string folder = (m_folder / "job").string();
+    const Result r = run({"trace", folder, "--json"});
+    ASSERT_EQ(r.status, 0) << r.err;
+    const json j = checked(r.out, "trace-output");
+    ASSERT_EQ(j["files"].size(), 2U);
+    ASSERT_EQ(j["left_out"].size(), 1U);
+    EXPECT_THAT(j["left_out"][0]["file"].get<std::string>(), HasSubstr("README"));
+    EXPECT_THAT(run({"trace", folder}).out, HasSubstr("README"));
+    EXPECT_EQ(run({"trace", folder, "--ranks"}).status, 0);
+    fs::create_directories(m_folder / "nothing");
+    EXPECT_THAT(run({"trace", (m_folder / "nothing").string()}).err, HasSubstr("holds no file"));
+}
+
 TEST_F(Cli, AColumnMappingMakesATableAMeasurement)
 {
     const std::string table = write("runs.csv", "Nummer,Zeit\n1,250\n2,260\n3,255\n");

@@ -88,6 +88,30 @@ TEST(Tolerance, UnescapedBackslashesAndQuotes)
     expect_both(read(trace(gemm + "," + ends + "," + norm)), 0);
 }
 
+// A quote before a comma or a bracket is a string's end only if a key or the object's end follows.
+TEST(Tolerance, UnescapedQuotesBeforePunctuation)
+{
+    for (const char* const name : {R"(f<"abc", int>(float*))", R"(x["a"])", R"(map{"a"}y)", R"(g("a"), "b")"}) {
+        const auto t = read(trace(gemm + "," + kernel(name, "1100", "1.5") + "," + norm));
+        ASSERT_TRUE(t) << name;
+        ASSERT_EQ(t->size(), 3U) << name;
+        EXPECT_TRUE(t->skipped.empty()) << name;
+        EXPECT_EQ(t->names[t->name[1]], name);
+        EXPECT_EQ(t->duration_ns[1], 1500);
+    }
+    const auto t = read(trace(kernel("ncclDevKernel_AllReduce", "1000", "1", R"("Collective name": "allreduce", "Process Group Description": ""default_pg"", "Group size": 8)") + "," + norm));
+    ASSERT_TRUE(t);
+    ASSERT_EQ(t->size(), 2U);
+    ASSERT_EQ(t->collectives.size(), 1U);
+    EXPECT_EQ(t->collectives[0].group_size, 8);
+}
+
+TEST(Tolerance, AnEventWithADurationAndNoPhaseIsComplete)
+{
+    const auto t = read(trace(gemm + R"(,{"cat": "kernel", "name": "layer_norm_kernel", "ts": 1200.250, "dur": 10.125, "args": {"stream": 7}}, {"cat": "kernel", "name": "no duration", "ts": 1})"));
+    expect_both(t, 0);
+}
+
 TEST(Tolerance, AnEventThatIsNoJsonIsLeftOutWithItsPlace)
 {
     const auto t = read(trace(gemm + R"(,{"ph": "X", "cat": kernel name: },)" + norm));
