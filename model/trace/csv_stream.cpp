@@ -39,6 +39,9 @@ bool CsvStream::next(std::vector<std::string>& fields)
 {
     fields.clear();
     fields.emplace_back();
+    if (m_bytes == 0 && m_source.peek(3) == "\xef\xbb\xbf") // a quoted first name begins behind the mark
+        for (int i = 0; i < 3; ++i)
+            get();
     m_record_line = m_line;
     bool in_quotes = false, was_quote = false;
     std::size_t length = 0;
@@ -46,6 +49,8 @@ bool CsvStream::next(std::vector<std::string>& fields)
         if (c < 0) {
             if (fields.size() == 1 && fields[0].empty())
                 return false;
+            if (fields.back().ends_with('\r')) // a last line of CRLF without its LF, or a line that was cut out of such a text
+                fields.back().pop_back();
             return true;
         }
         if (c == '\n')

@@ -63,6 +63,13 @@ bool looks_like_time(std::string_view word)
     return digits >= 6 && marks >= 2 && std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c) || std::string_view(":-.,TZ+[]/").find(c) != std::string_view::npos; });
 }
 
+// What the first versions and nccom-test print without a '#'.
+bool is_report_or_header(std::string_view text)
+{
+    constexpr std::string_view begins[]{"Rank ", "nThread ", "Using devices", "Out of bounds values", "Avg bus bandwidth", "size", "bytes "};
+    return std::any_of(std::begin(begins), std::end(begins), [&](std::string_view b) { return text.starts_with(b); });
+}
+
 // One prefix off the start; false: none is left.
 bool remove_prefix(std::string& line, std::string& source)
 {
@@ -84,7 +91,7 @@ bool remove_prefix(std::string& line, std::string& source)
     // Only in front of what the benchmark prints: a '#' or a row.
     std::string rest = line.substr(piped ? end + 2 : end);
     const auto first = rest.find_first_not_of(" \t");
-    if (first == std::string::npos || (rest[first] != '#' && !is_digit(rest[first]) && rest[first] != '[' && rest[first] != '-'))
+    if (first == std::string::npos || (rest[first] != '#' && !is_digit(rest[first]) && rest[first] != '[' && rest[first] != '-' && !is_report_or_header(std::string_view(rest).substr(first))))
         return false;
     if (source.empty())
         source = word;
