@@ -131,6 +131,8 @@ private:
         const auto open = line.find('{');
         if (open == std::string_view::npos)
             return; // brackets of the array
+        if (line.find_first_not_of("{}], \t\r", open) == std::string_view::npos)
+            return; // the empty object with which the plug-in closes its array
         const Fields f(line.substr(open));
         const std::string_view phase = f["ph"], category = f["cat"];
         if (phase.empty() || category.empty()) {

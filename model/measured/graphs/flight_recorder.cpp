@@ -89,7 +89,11 @@ struct Reader {
         if (states.size() < 100)
             ++states[state];
         GpuEvent event;
-        const auto started = integer_at(e, "time_discovered_started_ns"), completed = integer_at(e, "time_discovered_completed_ns"), created = integer_at(e, "time_created_ns");
+        const auto time_at = [&](const char* key) {
+            const auto ns = integer_at(e, key);
+            return ns && *ns != 0 ? ns : std::nullopt; // the JSON dump writes 0 for what did not happen yet, the pickle nothing
+        };
+        const auto started = time_at("time_discovered_started_ns"), completed = time_at("time_discovered_completed_ns"), created = time_at("time_created_ns");
         const auto duration_ms = number_at(e, "duration_ms");
         const auto start = started ? started : created;
         if (!start) {
