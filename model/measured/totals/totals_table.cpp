@@ -53,6 +53,19 @@ bool is_dashes(std::string_view line)
     return line.size() > 10 && line.find("---") != std::string_view::npos && line.find_first_not_of("- ") == std::string_view::npos;
 }
 
+// "| name | 12 |" of rocprofv3; a name may hold a bar without blanks around it.
+std::vector<std::string> piped(std::string_view line)
+{
+    std::vector<std::string> out;
+    line.remove_prefix(1);
+    while (!line.empty() && out.size() < 64) {
+        const std::size_t end = std::min(line.find(" |"), line.size());
+        out.emplace_back(trimmed(line.substr(0, end)));
+        line.remove_prefix(std::min(end + 2, line.size()));
+    }
+    return out;
+}
+
 Extents extents_of(std::string_view dashes)
 {
     Extents e;
@@ -70,6 +83,8 @@ Extents extents_of(std::string_view dashes)
 bool is_totals_header(const TableColumns& c)
 {
     const bool named = c.has("name") || c.has("operation") || c.has("range") || c.has("kernel name") || c.has("kernelname");
+    if ((c.has("kavg") && c.has("kernel name") && c.has("count")) || (c.has("range") && c.has("total proj time") && c.has("range instances")) || (c.has("name") && c.has("domain") && c.has("calls") && c.has("duration")))
+        return true; // cuda_kern_exec_sum and nvtx_gpu_proj_sum of nsys; the summary that rocprofv3 prints
     return named && (c.has("total time") || c.has("totaldurationns")) && (c.has("instances") || c.has("num calls") || c.has("calls") || c.has("count") || c.has("operations"));
 }
 
@@ -77,7 +92,7 @@ void visit_totals_tables(std::string_view text, const TotalsTableVisitor& visito
 {
     std::string name;
     std::string_view before; // the line before: the header where this one is dashes
-    bool in_csv = false;
+    bool in_csv = false, in_pipes = false;
     Extents extents;
     std::size_t width = 0;
     for (int line_number = 1; !text.empty(); ++line_number) {
@@ -88,7 +103,7 @@ void visit_totals_tables(std::string_view text, const TotalsTableVisitor& visito
         if (content.size() > 65536)
             continue;
         if (content.empty()) {
-            in_csv = false;
+            in_csv = in_pipes = false;
             extents = {};
         } else if (is_dashes(line)) {
             extents = extents_of(line);
@@ -104,8 +119,16 @@ void visit_totals_tables(std::string_view text, const TotalsTableVisitor& visito
             in_csv = false;
         } else if (!extents.columns.empty()) {
             visitor.row(extents.cut(line), line_number);
+        } else if (content.starts_with('|')) {
+            const std::vector<std::string> cells = piped(content);
+            if (TableColumns columns(cells); is_totals_header(columns)) {
+                visitor.table(name, columns, line_number);
+                in_pipes = true;
+            } else if (in_pipes && !cells.empty() && !cells.front().starts_with("---")) {
+                visitor.row(cells, line_number);
+            }
         } else if (content.find(',') != std::string_view::npos) {
-            const bool maybe_header = content.find("Total") != std::string_view::npos;
+            const bool maybe_header = content.find("Total") != std::string_view::npos || content.find("KAvg") != std::string_view::npos;
             std::vector<std::string> fields = csv_fields(content);
             if (TableColumns columns; maybe_header && (columns = TableColumns(fields), is_totals_header(columns))) {
                 visitor.table(name, columns, line_number);
