@@ -74,7 +74,9 @@ Expected<Timeline> read_rocprof_csv(ByteSource& source, const std::string& file,
         e.category = copy ? EventCategory::gpu_copy : EventCategory::kernel;
         e.name = name.empty() ? "(kernel without a name)" : std::string_view(name);
         e.start_ns = *start;
-        e.device = number_in(columns.cell(row, {"agent_id", "gpu_id", "gpu-id", "source_agent_id"}));
+        // A copy from the host is the destination's: the source is a processor then.
+        const bool from_host = copy && (name.find("HOST_TO_DEVICE") != std::string::npos || name == "H2D");
+        e.device = number_in(from_host ? columns.cell(row, {"destination_agent_id", "source_agent_id"}) : columns.cell(row, {"agent_id", "gpu_id", "gpu-id", "source_agent_id"}));
         // A HIP stream where it is recorded, else the queue, which may be an address.
         const auto stream = columns.whole(row, {"stream_id"}), queue = columns.whole(row, {"queue_id", "queue-id"});
         e.stream = stream && *stream > 0 ? *stream : queue.value_or(0);

@@ -29,6 +29,9 @@ std::vector<std::string> header_of(std::string_view text, char& separator)
 std::pair<std::string, bool> roof_of(const std::string& column)
 {
     const std::string plain = plain_name(column);
+    // "MFMA_FLOPs_F6F4" of some releases is "MFMAF6F4Flops" of the others.
+    if (const auto flops = plain.find("flops"); plain.starts_with("mfmaflops") && plain.size() > flops + 5 && !plain.ends_with("low") && !plain.ends_with("high"))
+        return {"MFMA" + plain.substr(flops + 5), false};
     for (const char* end : {"bw", "flops", "ops", "flop"})
         if (plain.ends_with(end) && plain.size() > std::string_view(end).size())
             return {column.substr(0, column.size() - std::string_view(end).size()), std::string_view(end) == "bw"};

@@ -21,7 +21,10 @@ int column_of(const std::vector<std::string>& header, std::string_view name)
     return at == header.end() ? -1 : static_cast<int>(at - header.begin());
 }
 
-bool is_header(const std::vector<std::string>& fields) { return column_of(fields, "ID") >= 0 && column_of(fields, "Kernel Name") >= 0; }
+// --print-summary per-kernel has no launches but averages over invocations.
+bool is_summary(const std::vector<std::string>& fields) { return column_of(fields, "Invocations") >= 0 && column_of(fields, "Metric Name") >= 0 && column_of(fields, "Average") >= 0; }
+
+bool is_header(const std::vector<std::string>& fields) { return column_of(fields, "Kernel Name") >= 0 && (column_of(fields, "ID") >= 0 || is_summary(fields)); }
 
 // The header's first character, from a line that names the kernel column; npos: none.
 std::size_t find_header(std::string_view text)
@@ -76,7 +79,7 @@ std::optional<double> value_in(std::string_view text, DecimalMark mark)
 struct Reader {
     std::string_view text;
     char separator = ',';
-    bool any_wide = false, any_long = false, units_stated = true;
+    bool any_wide = false, any_long = false, units_stated = true, summaries = false;
     std::size_t columns = 0;
     std::int64_t metric_rows = 0;
     std::string time_unit;
@@ -105,8 +108,11 @@ void Reader::put(NcuLaunch& launch, const std::string& metric, const std::string
 void Reader::read_long(DelimitedText& records, const std::vector<std::string>& header, std::vector<std::string>& record)
 {
     any_long = true;
-    const int id = column_of(header, "ID"), process = column_of(header, "Process ID"), kernel = column_of(header, "Kernel Name"), cc = column_of(header, "CC");
-    const int metric = column_of(header, "Metric Name"), unit = column_of(header, "Metric Unit"), value = column_of(header, "Metric Value");
+    const bool summary = is_summary(header);
+    summaries = summaries || summary;
+    const int id = column_of(header, summary ? "Invocations" : "ID"), process = column_of(header, "Process ID"), kernel = column_of(header, "Kernel Name"), cc = column_of(header, "CC");
+    const int metric = column_of(header, "Metric Name"), unit = column_of(header, "Metric Unit"), value = column_of(header, summary ? "Average" : "Metric Value");
+    const int block = summary ? column_of(header, "Block Size") : -1, grid = summary ? column_of(header, "Grid Size") : -1;
     std::map<std::string, std::size_t> by_id;
     while (records.next(record)) {
         if (is_header(record))
@@ -119,17 +125,18 @@ void Reader::read_long(DelimitedText& records, const std::vector<std::string>& h
             static const std::string nothing;
             return c < 0 ? nothing : record[static_cast<std::size_t>(c)];
         };
-        const std::string key = text_of(process) + '\x1f' + text_of(id) + '\x1f' + text_of(kernel);
+        const std::string key = text_of(process) + '\x1f' + text_of(id) + '\x1f' + text_of(kernel) + '\x1f' + text_of(block) + '\x1f' + text_of(grid);
         const auto [at, is_new] = by_id.try_emplace(key, launches.size());
         if (is_new) {
             if (launches.size() >= most_launches)
                 return;
-            launches.push_back({text_of(kernel), {}, text_of(cc), {}});
+            const double times = summary ? *number_in(text_of(id)) : 1;
+            launches.push_back({text_of(kernel), {}, text_of(cc), {}, times >= 1 && times < 1e9 ? static_cast<std::size_t>(times) : 1});
         }
         if (text_of(metric).empty())
             continue; // a rule's advice
         ++metric_rows;
-        if (text_of(metric).find("time_duration") != std::string::npos && time_unit.empty())
+        if ((text_of(metric).find("time_duration") != std::string::npos || text_of(metric) == "Duration") && time_unit.empty())
             time_unit = text_of(unit);
         put(launches[at->second], text_of(metric), text_of(unit), text_of(value));
     }
@@ -186,9 +193,10 @@ void Reader::read(std::string_view table)
         DelimitedText sample(table.substr(0, std::size_t{4} << 20), separator);
         std::vector<std::string> names, record, values;
         sample.next(names);
+        const bool summary = is_summary(names);
         for (int i = 0; i < 2000 && sample.next(record); ++i)
             for (std::size_t c = 0; c < record.size() && record.size() == names.size(); ++c)
-                if (names[c] == "Metric Value" || names[c].find("__") != std::string::npos)
+                if (names[c] == (summary ? "Average" : "Metric Value") || names[c].find("__") != std::string::npos)
                     values.push_back(record[c]);
         mark = decimal_mark_of(values);
     }
@@ -275,7 +283,8 @@ Expected<Measured> read_ncu_csv(std::string_view text, const std::string& file)
     counters.tool = "Nsight Compute";
     NcuCounted counted;
     for (const NcuLaunch& launch : r.launches) {
-        counters.kernels.push_back(counted_kernel(launch, counted));
+        const std::size_t times = std::min(launch.invocations, most_launches - std::min(most_launches, counters.kernels.size()));
+        counters.kernels.insert(counters.kernels.end(), times, counted_kernel(launch, counted));
         if (counters.device.empty())
             counters.device = launch.device_name;
     }
@@ -288,6 +297,8 @@ Expected<Measured> read_ncu_csv(std::string_view text, const std::string& file)
     m.facts = facts_of_kernels(r, counters, counted);
     m.skipped = std::move(r.skipped);
     m.notes.emplace_back("Nsight Compute locks clocks to base unless told otherwise: compare shares of the peak, not absolute times");
+    if (r.summaries)
+        m.notes.emplace_back("a summary per kernel: each invocation stands with the averages of its kernel and shape");
     if (r.mark == DecimalMark::comma)
         m.notes.emplace_back("numbers are read with a decimal comma");
     if (r.any_wide && !r.units_stated)

@@ -1,6 +1,7 @@
 #pragma once
 // Nsight Compute's metrics of one launch, and what they say about operations, bytes and time.
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@ namespace ridgepoint {
 struct NcuLaunch {
     std::string name, device_name, compute_capability;
     std::map<std::string, double, std::less<>> metrics;
+    std::size_t invocations = 1; // that the metrics are averages of
 };
 
 // "Mbyte" -> 1e6, "us" -> 1e-6, "%" -> 0.01, "Kinst" -> 1e3, "Ghz" -> 1e9; 1 for units without a scale. Nsight Compute's

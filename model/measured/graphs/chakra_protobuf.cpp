@@ -69,7 +69,11 @@ struct Reader {
         first_is_metadata = true;
         WireReader reader(bytes);
         while (const auto f = reader.next()) {
-            if (f->number == metadata_version && builder.graph.schema.empty())
+            // The first schema had attributes where the version stands now: messages, which begin with the tag of their name.
+            if (f->number == metadata_version && f->bytes.starts_with('\x0a')) {
+                if (const Attribute a = attribute_of(f->bytes); a.name == "schema")
+                    builder.graph.schema = a.text.substr(0, 256);
+            } else if (f->number == metadata_version && builder.graph.schema.empty())
                 builder.graph.schema = f->bytes.substr(0, 256);
             else if (f->number == metadata_attributes)
                 if (const Attribute a = attribute_of(f->bytes); a.name == "schema")

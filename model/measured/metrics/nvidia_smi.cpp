@@ -52,7 +52,21 @@ Expected<Measured> read_query(std::string_view text, const std::string& file)
         return bad_input("not a table of nvidia-smi", Place{file, 0, {}}, {}, "rows of as many cells as the header has");
     SeriesBuilder builder;
     std::int64_t rows = 0, missing = 0;
-    std::set<std::string> gpus;
+    std::map<std::string, double> gpus; // and how many samples each has so far
+    const bool clock = std::find(table->columns.begin(), table->columns.end(), "timestamp") != table->columns.end();
+    const auto gpu_of = [&](const std::vector<std::string>& row) {
+        std::string gpu;
+        for (const std::string_view key : {"uuid", "gpu_uuid", "index", "pci.bus_id", "gpu_bus_id"})
+            if (const auto c = std::find(table->columns.begin(), table->columns.end(), key); c != table->columns.end() && gpu.empty())
+                gpu = row[static_cast<std::size_t>(c - table->columns.begin())];
+        return gpu;
+    };
+    bool repeated = false; // nvidia-smi -l: one sample after the other
+    {
+        std::set<std::string> once;
+        for (const auto& row : table->rows)
+            repeated = repeated || (!clock && row != table->columns && !once.insert(gpu_of(row)).second);
+    }
     for (std::size_t r = 0; r < table->rows.size(); ++r) {
         const auto& row = table->rows[r];
         if (row == table->columns)
@@ -67,7 +81,9 @@ Expected<Measured> read_query(std::string_view text, const std::string& file)
             else if (name == "index" || name == "uuid" || name == "name" || name == "gpu_name" || name == "pci.bus_id" || name == "gpu_bus_id" || name == "serial" || name == "gpu_uuid")
                 labels[name == "uuid" || name == "gpu_uuid" ? "UUID" : name == "index" ? "gpu" : name] = row[c];
         }
-        gpus.insert(labels.contains("UUID") ? labels["UUID"] : labels.contains("gpu") ? labels["gpu"] : labels["pci.bus_id"]);
+        const double order = gpus[gpu_of(row)]++;
+        if (repeated)
+            time = order;
         for (std::size_t c = 0; c < row.size(); ++c) {
             const std::string& column = table->columns[c];
             if (column == "timestamp" || labels.contains(column) || column == "index" || column == "uuid" || column == "gpu_uuid")
@@ -97,7 +113,10 @@ Expected<Measured> read_query(std::string_view text, const std::string& file)
     if (set.series.empty())
         return bad_input("a table of nvidia-smi without one number", Place{file, 0, {}}, {}, "columns as utilization.gpu [%]");
     const Json own = {{"n_rows", rows}, {"n_gpus", gpus.size()}, {"n_missing", missing}};
-    return metrics_of("nvidia-smi query", file, std::move(set), std::move(skipped), {"utilization.gpu is the share of time in which any kernel was resident, not how busy the GPU was."}, own);
+    std::vector<std::string> notes{"utilization.gpu is the share of time in which any kernel was resident, not how busy the GPU was."};
+    if (repeated)
+        notes.emplace_back("No clock was queried (--query-gpu=timestamp,...); the time of a sample is its number, one a second unless -l or -lms said otherwise.");
+    return metrics_of("nvidia-smi query", file, std::move(set), std::move(skipped), std::move(notes), own);
 }
 
 // ---- nvidia-smi dmon: "# gpu    pwr  gtemp ..." and "# Idx      W      C ..."

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -69,6 +70,33 @@ bool recognises(std::string_view text)
     return timed > 0 && 2 * static_cast<std::size_t>(timed) >= head->rows.size();
 }
 
+bool is_absent(const std::string& word) { return word.empty() || word == "undefined" || word == "null" || word == "nan" || word == "n/a" || word == "-" || word == "no data" || word == "inf" || word == "+inf"; }
+
+// Which columns tell apart series whose rows stand below each other: those of words, and where a time comes more than once,
+// those of numbers that count devices.
+std::vector<bool> label_columns(const MeasuredTable& table, const Layout& l)
+{
+    std::vector<bool> is_label(table.columns.size(), false);
+    if (l.series != none)
+        return is_label;
+    std::set<std::string> times;
+    bool repeated = false;
+    for (const auto& row : table.rows)
+        repeated = !times.insert(row[l.time]).second || repeated;
+    for (std::size_t c = 0; c < is_label.size(); ++c) {
+        std::size_t words = 0, cells = 0;
+        for (const auto& row : table.rows)
+            if (!is_absent(lower(row[c]))) {
+                ++cells;
+                words += cell_number(row[c]) ? 0 : 1;
+            }
+        constexpr std::string_view counting[]{"gpu", "gpu_id", "index", "device", "rank", "local_rank", "minor_number", "gpu_i_id", "port", "node"};
+        const bool counts = repeated && std::find(std::begin(counting), std::end(counting), lower(table.columns[c])) != std::end(counting);
+        is_label[c] = c != l.time && (counts || 2 * words > cells);
+    }
+    return is_label;
+}
+
 std::string base_unit(std::string_view unit)
 {
     if (unit == "%")
@@ -94,11 +122,20 @@ Expected<Measured> read(std::string_view text, const std::string& file)
     struct Target {
         std::string name;
         std::map<std::string, std::string> labels;
-        std::string unit;
     };
     const auto target_of = [](const std::string& column) {
         Target t;
         std::string_view rest = column;
+        if (column.starts_with('{')) { // without a legend, Grafana names a series by all its labels
+            const std::string named = "_" + column;
+            std::string_view all = named;
+            if (take_metric_name(all, t.name, t.labels) && all.empty()) {
+                const auto own = t.labels.find("__name__");
+                t.name = own == t.labels.end() ? std::string() : own->second;
+                t.labels.erase("__name__");
+                return t;
+            }
+        }
         if (!take_metric_name(rest, t.name, t.labels) || !rest.empty()) {
             t.name = column; // a legend
             t.labels.clear();
@@ -108,13 +145,13 @@ Expected<Measured> read(std::string_view text, const std::string& file)
     std::vector<Target> targets(table->columns.size());
     for (std::size_t c = 0; c < targets.size(); ++c)
         targets[c] = target_of(table->columns[c]);
+    const std::vector<bool> is_label = label_columns(*table, l);
     std::int64_t missing = 0, samples = 0, formatted = 0;
     const auto store = [&](const Target& t, double time, const std::string& cell, const std::string& place) -> std::optional<CellNumber> {
         const auto v = cell_number(cell);
         if (!v) {
             ++missing;
-            const std::string word = lower(cell);
-            if (!word.empty() && word != "undefined" && word != "null" && word != "nan" && word != "n/a" && word != "-" && word != "no data" && word != "inf" && word != "+inf")
+            if (!is_absent(lower(cell)))
                 skip(skipped, "cell that is no number", place);
             return std::nullopt;
         }
@@ -148,12 +185,18 @@ Expected<Measured> read(std::string_view text, const std::string& file)
                 builder.series(t.name, t.labels).unit = base_unit(v->unit);
             continue;
         }
+        std::map<std::string, std::string> labels;
         for (std::size_t c = 0; c < row.size(); ++c)
-            if (c != l.time)
-                if (const auto v = store(targets[c], *time, row[c], place); v && !v->unit.empty() && targets[c].unit.empty()) {
-                    targets[c].unit = base_unit(v->unit);
-                    builder.series(targets[c].name, targets[c].labels).unit = targets[c].unit;
-                }
+            if (is_label[c] && !row[c].empty())
+                labels[table->columns[c]] = row[c];
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            if (c == l.time || is_label[c])
+                continue;
+            Target t = targets[c];
+            t.labels.insert(labels.begin(), labels.end());
+            if (const auto v = store(t, *time, row[c], place); v && !v->unit.empty())
+                builder.series(t.name, t.labels).unit = base_unit(v->unit);
+        }
     }
     MetricSet set = builder.take();
     if (samples == 0)

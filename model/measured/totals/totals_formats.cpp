@@ -57,7 +57,7 @@ struct Reader {
         repeated.clear();
         // cuda_gpu_sum, cuda_gpu_kern_sum and cuda_gpu_kern_gb_sum of one capture count the same kernels.
         if (!name.empty() && table_kind != Kind::ranges)
-            for (const TotalsReport& r : totals.reports)
+            for (const TotalsReport& r : totals.reports) // a report without a name may be that of another capture
                 if (r.kind == Kind::kernels && r.name != name && (table_kind == Kind::kernels || header.has("category")))
                     repeated = r.name;
         if (!header.has("category") && !header.has("domain"))
@@ -81,7 +81,7 @@ struct Reader {
         NamedTotal r;
         r.name = columns.cell(cells, {"name", "operation", "range", "kernel name", "kernelname"});
         auto total = columns.time(cells, {"total time", "totaldurationns", "total proj time", "duration"});
-        const auto count = columns.whole(cells, {"instances", "num calls", "calls", "range instances", "count", "operations"});
+        const auto count = columns.whole(cells, {"instances", "num calls", "calls", "range instances", "kern inst", "count", "operations"});
         // cuda_kern_exec_sum has no totals.
         std::int64_t product = 0;
         if (const auto mean = columns.time(cells, {"kavg"}); !total && mean && count && !__builtin_mul_overflow(*mean, *count, &product)) {

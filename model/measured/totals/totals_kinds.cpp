@@ -36,6 +36,8 @@ Kind totals_kind(std::string report, const TableColumns& c)
 {
     std::transform(report.begin(), report.end(), report.begin(), [](unsigned char x) { return static_cast<char>(std::tolower(x)); });
     const auto has = [&](std::string_view what) { return report.find(what) != std::string::npos; };
+    if (c.has("kernel name") && c.has("kern inst")) // nvtx_kern_sum: kernels by the range that launched them
+        return Kind::kernels;
     if (has("nvtx") || c.has("range") || c.has("style"))
         return Kind::ranges;
     if (has("kern"))

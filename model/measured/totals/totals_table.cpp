@@ -83,8 +83,8 @@ Extents extents_of(std::string_view dashes)
 bool is_totals_header(const TableColumns& c)
 {
     const bool named = c.has("name") || c.has("operation") || c.has("range") || c.has("kernel name") || c.has("kernelname");
-    if ((c.has("kavg") && c.has("kernel name") && c.has("count")) || (c.has("range") && c.has("total proj time") && c.has("range instances")) || (c.has("name") && c.has("domain") && c.has("calls") && c.has("duration")))
-        return true; // cuda_kern_exec_sum and nvtx_gpu_proj_sum of nsys; the summary that rocprofv3 prints
+    if ((c.has("kernel name") && c.has("kern inst") && c.has("total time")) || (c.has("kavg") && c.has("kernel name") && c.has("count")) || (c.has("range") && c.has("total proj time") && c.has("range instances")) || (c.has("name") && c.has("domain") && c.has("calls") && c.has("duration")))
+        return true; // nvtx_kern_sum, cuda_kern_exec_sum and nvtx_gpu_proj_sum of nsys; the summary that rocprofv3 prints
     return named && (c.has("total time") || c.has("totaldurationns")) && (c.has("instances") || c.has("num calls") || c.has("calls") || c.has("count") || c.has("operations"));
 }
 
