@@ -38,6 +38,7 @@ TraceFormat kineto_format();
 TraceFormat nsys_sqlite_format();
 TraceFormat nsys_gpu_trace_format(); // CSV
 TraceFormat rocprof_csv_format();
+TraceFormat rocprof_chrome_format();
 TraceFormat rocprof_json_format();
 TraceFormat xla_json_format();
 TraceFormat xplane_format();

@@ -45,6 +45,7 @@ const std::vector<TraceFormat>& trace_formats()
         nsys_gpu_trace_format(),
         rocprof_csv_format(),
         rocprof_json_format(),
+        rocprof_chrome_format(),
         xla_json_format(),
         xplane_format(),
         nccl_profiler_format(),

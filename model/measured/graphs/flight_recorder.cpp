@@ -21,10 +21,12 @@ using Json = nlohmann::json;
 bool recognises(std::string_view text)
 {
     const auto first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos || text[first] != '{')
+    if (first == std::string_view::npos || (text[first] != '{' && text[first] != '['))
         return false;
     const auto has = [&](std::string_view what) { return text.find(what) != std::string_view::npos; };
-    return has("\"entries\"") && (has("\"pg_config\"") || has("\"collective_seq_id\"") || has("\"pg_status\"")) && !has("\"traceEvents\"");
+    if (text[first] == '[') // the first dumps (PyTorch 2.2) are a list of entries
+        return has("\"profiling_name\"") && has("\"time_created_ns\"");
+    return has("\"entries\"") && (has("\"pg_config\"") || has("\"collective_seq_id\"") || has("\"pg_status\"") || has("\"profiling_name\"")) && !has("\"traceEvents\"");
 }
 
 // Elements of the tensors, [[4096, 4096], [512]], at least 0.
@@ -143,22 +145,23 @@ Expected<Measured> read(std::string_view text, const std::string& file)
     const auto document = lenient_json(text, file, m.skipped);
     if (!document)
         return document.error();
-    const Json list = document->is_object() ? value_at(*document, "entries") : Json();
+    const Json list = document->is_object() ? value_at(*document, "entries") : *document;
     if (!list.is_array())
         return bad_input("this flight recorder dump has no entries", Place{file, 0, "/entries"}, {}, "the JSON of torch._C._distributed_c10d._dump_nccl_trace_json()");
     Reader reader;
-    reader.groups(value_at(*document, "pg_config"));
+    const Json head = document->is_object() ? *document : Json::object();
+    reader.groups(value_at(head, "pg_config"));
     for (std::size_t i = 0; i < list.size(); ++i)
         reader.entry(list[i], i);
     Timeline t = reader.builder.build(**rules);
     t.file = file;
     t.format = m.format;
-    t.rank = static_cast<int>(std::clamp<std::int64_t>(integer_at(*document, "rank").value_or(-1), -1, 1 << 30));
+    t.rank = static_cast<int>(std::clamp<std::int64_t>(integer_at(head, "rank").value_or(-1), -1, 1 << 30));
     t.text_bytes = static_cast<std::int64_t>(text.size());
     if (reader.from_watchdog > 0)
         t.notes.push_back(fmt::format("{} durations are the distance of the watchdog's looks, which are up to a second apart: set TORCH_NCCL_ENABLE_TIMING=1 for those of the GPU.", reader.from_watchdog));
     t.notes.push_back("The recorder keeps the last collectives only (TORCH_NCCL_TRACE_BUFFER_SIZE), and nothing of the kernels between them.");
-    t.own_facts = std::make_shared<const Json>(Json{{"version", text_at(*document, "version")}, {"n_entries", reader.entries}, {"states", reader.states}, {"profiling_names", reader.kinds}});
+    t.own_facts = std::make_shared<const Json>(Json{{"version", text_at(head, "version")}, {"n_entries", reader.entries}, {"states", reader.states}, {"profiling_names", reader.kinds}});
     for (const Timeline::Skipped& s : t.skipped)
         m.skipped.push_back({s.reason, s.count, s.first_place});
     m.notes = t.notes;

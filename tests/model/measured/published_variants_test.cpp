@@ -200,4 +200,25 @@ TEST(PublishedVariants, FlightRecorderWithoutAStart)
     EXPECT_GT(facts_of(m)["gpu_first_ts_us"].get<double>(), 1.6e15);
 }
 
+// The dumps of PyTorch 2.2: a list of entries without the groups.
+TEST(PublishedVariants, FlightRecorderAsAList)
+{
+    const Measured m = reading_of<Timeline>("[{\"pg_id\":0,\"seq_id\":1,\"profiling_name\":\"nccl:all_reduce\",\"time_created_ns\":1700000000000000000,\"duration_ms\":0.5,\"input_sizes\":[[1024]],\"output_sizes\":[[1024]],\"state\":\"completed\"}]");
+    EXPECT_EQ("NCCL flight recorder", m.format);
+    EXPECT_DOUBLE_EQ(500, facts_of(m)["comm_union_us"].get<double>());
+}
+
+// ROCm/rocprofiler bin/tblextr.py: all numbers are text, GPUs are processes by name, nanoseconds stand in the arguments.
+TEST(PublishedVariants, RocprofChromeTrace)
+{
+    const Measured m = reading_of<Timeline>("{ \"traceEvents\":[{}\n,{\"args\":{\"name\":\"1 CPU HIP API\"},\"ph\":\"M\",\"pid\":\"2\",\"name\":\"process_name\"}\n,{\"args\":{\"name\":\"5 GPU0\"},\"ph\":\"M\",\"pid\":\"6\",\"name\":\"process_name\"}\n"
+                                            ",{\"ph\":\"X\",\"name\":\"hipLaunchKernel\",\"pid\":\"2\",\"tid\":\"7\",\"ts\":\"1000\",\"dur\":\"5\",\"args\":{\"BeginNs\":\"1000000\",\"EndNs\":\"1005000\"}}\n"
+                                            ",{\"ph\":\"X\",\"name\":\"vcopy(double*)\",\"pid\":\"6\",\"tid\":\"0\",\"ts\":\"1010\",\"dur\":\"40\",\"args\":{\"BeginNs\":\"1010123\",\"EndNs\":\"1050456\",\"dev-id\":\"3\",\"queue-id\":\"1\"}}\n]}\n");
+    EXPECT_EQ("rocprof trace (JSON)", m.format);
+    const auto facts = facts_of(m);
+    EXPECT_EQ(1, facts["n_kernel_dispatch"]);
+    EXPECT_EQ(40333, facts["sum_ns"]);
+    EXPECT_EQ(nlohmann::json({"3"}), facts["devices"]);
+}
+
 } // namespace
