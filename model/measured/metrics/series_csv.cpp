@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/measured/metrics/local_dates.h"
 #include "model/measured/metrics/metric_formats.h"
 #include "model/measured/tables/csv.h"
 
@@ -44,6 +45,15 @@ Layout layout_of(const std::vector<std::string>& header)
     return l;
 }
 
+std::vector<std::optional<double>> times_of(const MeasuredTable& table, std::size_t column)
+{
+    std::vector<std::string> cells;
+    cells.reserve(table.rows.size());
+    for (const auto& row : table.rows)
+        cells.push_back(row[column]);
+    return column_times(cells);
+}
+
 bool recognises(std::string_view text)
 {
     if (!looks_like_csv(text))
@@ -63,10 +73,8 @@ bool recognises(std::string_view text)
     if (!head)
         return false;
     // Times of a cluster's clock, not "12.5 us" of a benchmark.
-    const auto timed = std::count_if(head->rows.begin(), head->rows.end(), [&](const auto& row) {
-        const auto t = unix_seconds(row[l.time]);
-        return t && *t > 5e8;
-    });
+    const auto times = times_of(*head, l.time);
+    const auto timed = std::count_if(times.begin(), times.end(), [](const std::optional<double>& t) { return t && *t > 5e8; });
     return timed > 0 && 2 * static_cast<std::size_t>(timed) >= head->rows.size();
 }
 
@@ -146,6 +154,7 @@ Expected<Measured> read(std::string_view text, const std::string& file)
     for (std::size_t c = 0; c < targets.size(); ++c)
         targets[c] = target_of(table->columns[c]);
     const std::vector<bool> is_label = label_columns(*table, l);
+    const auto times = times_of(*table, l.time);
     std::int64_t missing = 0, samples = 0, formatted = 0;
     const auto store = [&](const Target& t, double time, const std::string& cell, const std::string& place) -> std::optional<CellNumber> {
         const auto v = cell_number(cell);
@@ -171,7 +180,7 @@ Expected<Measured> read(std::string_view text, const std::string& file)
     for (std::size_t r = 0; r < table->rows.size(); ++r) {
         const auto& row = table->rows[r];
         const std::string place = fmt::format("row {}", r + 1);
-        const auto time = unix_seconds(row[l.time]);
+        const auto time = times[r];
         if (!time) {
             skip(skipped, "row without a time", place);
             continue;
@@ -204,7 +213,7 @@ Expected<Measured> read(std::string_view text, const std::string& file)
     std::vector<std::string> notes;
     if (formatted > 0)
         notes.emplace_back("Values were exported as formatted text, rounded to what the panel shows; an export of raw data is exact.");
-    const auto first = unix_seconds(table->rows.front()[l.time]);
+    const auto first = times.front();
     const std::string& stamp = table->rows.front()[l.time];
     if (first && stamp.find(':') != std::string::npos && stamp.find('Z') == std::string::npos && stamp.find('+') == std::string::npos)
         notes.emplace_back("Times have no time zone and are taken as UTC.");

@@ -173,6 +173,17 @@ TEST(PublishedVariants, GrafanaSeriesByLabels)
     EXPECT_EQ("1", stacked.series[1].labels.at("gpu"));
 }
 
+// Grafana in a browser's locale: 19 July 2024, 10:00:00 UTC is 1721383200. A date that could be either is not guessed.
+TEST(PublishedVariants, GrafanaDatesOfALocale)
+{
+    const auto british = metrics_of_text("\"Time\";\"a\"\n\"19/07/2024 10:00:00\";\"1,5\"\n\"19/07/2024 10:00:15\";\"1,7\"\n");
+    EXPECT_EQ((std::vector<double>{1721383200, 1721383215}), british.series.at(0).times);
+    EXPECT_EQ((std::vector<double>{1.5, 1.7}), british.series[0].values);
+    const auto american = metrics_of_text("Time,a\n\"7/19/2024, 10:00:00 AM\",5\n\"7/19/2024, 10:00:15 PM\",6\n");
+    EXPECT_EQ((std::vector<double>{1721383200, 1721383215 + 12 * 3600}), american.series.at(0).times);
+    reading_of<MeasuredTable>("Time,a\n05/07/2024 10:00:00,5\n05/07/2024 10:00:15,6\n");
+}
+
 // nvidia-smi -l 1 without the timestamp among its columns.
 TEST(PublishedVariants, NvidiaSmiWithoutAClock)
 {
