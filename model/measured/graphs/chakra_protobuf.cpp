@@ -134,6 +134,17 @@ bool looks_like_node(std::string_view bytes)
     return false;
 }
 
+// Nodes of the first schema (eg_def.proto, .eg) number types and collectives otherwise, and have operations and message sizes in
+// fields of their own, where later nodes have none.
+bool is_first_schema(std::string_view node)
+{
+    WireReader reader(node);
+    while (const auto f = reader.next())
+        if (f->number > node_attributes && f->number <= 20 && f->type == WireField::Type::varint)
+            return true;
+    return false;
+}
+
 bool recognises(std::string_view text)
 {
     WireReader reader(text);
@@ -177,6 +188,8 @@ Expected<Measured> read(std::string_view text, const std::string& file)
             skip(m.skipped, "message that is no protocol buffer", fmt::format("byte {}", at));
         else if (reader.messages == 1 && !looks_like_node(*message))
             reader.metadata(*message);
+        else if (is_first_schema(*message))
+            return bad_input("an execution graph of Chakra's first schema (.eg)", Place{file, 0, {}}, fmt::format("a node at byte {} with fields of that schema", at), "an execution trace (.et) of schema 0.0.4 or later");
         else
             reader.node(*message);
     }

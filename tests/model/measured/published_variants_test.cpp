@@ -232,4 +232,14 @@ TEST(PublishedVariants, RocprofChromeTrace)
     EXPECT_EQ(nlohmann::json({"3"}), facts["devices"]);
 }
 
+// mlcommons/chakra eg_def.proto (2022): COMP_NODE is 3 there, which is a store today, and num_ops is field 12.
+TEST(PublishedVariants, ChakraGraphsOfTheFirstSchemaAreNotMisread)
+{
+    const std::string node("\x08\x01\x12\x03mul\x18\x03\x60\x64", 11);
+    const std::string second("\x08\x02\x12\x03" "add\x18\x03\x60\x64", 11);
+    const auto found = read_measured_text(std::string(1, '\x0b') + node + '\x0b' + second, "mlp.0.eg");
+    ASSERT_FALSE(found);
+    EXPECT_THAT(found.error().text(), HasSubstr("first schema"));
+}
+
 } // namespace
