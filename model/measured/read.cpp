@@ -147,13 +147,13 @@ Measured of_timeline(Timeline timeline)
 enum class Inside { nothing, archive, log };
 Expected<std::vector<Measured>> read_source(ByteSource& source, const std::string& file, const Progress& progress, Inside inside = Inside::nothing);
 
-// A document or a table behind lines of a launcher. Those become empty, so that places stay true.
-std::optional<std::vector<Measured>> read_behind_lines(const std::string& text, const std::string& file, const Progress& progress)
+// A document or a table behind lines of a launcher. Those become blank, so that places stay true.
+std::optional<std::vector<Measured>> read_behind_lines(std::string& text, const std::string& file, const Progress& progress)
 {
     for (const std::size_t start : data_starts(text)) {
         const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(start), '\n');
-        const std::string data = std::string(static_cast<std::size_t>(lines), '\n') + text.substr(start);
-        const auto source = bytes_of(data);
+        std::replace_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(start), [](char c) { return c != '\n'; }, ' ');
+        const auto source = bytes_of(text);
         Expected<std::vector<Measured>> found = read_source(*source, file, progress, Inside::log);
         if (!found || std::any_of(found->begin(), found->end(), [](const Measured& m) { return std::holds_alternative<MeasuredTable>(m.content); }))
             continue;
@@ -225,7 +225,7 @@ Expected<std::vector<Measured>> read_source(ByteSource& source, const std::strin
     const bool may_be_timeline = is_timeline(head);
     if (may_be_timeline && names_events(head))
         return read_timeline_source(source, file, progress);
-    const Expected<std::string> text = whole_text(source, file, progress);
+    Expected<std::string> text = whole_text(source, file, progress);
     if (!text)
         return text.error();
     Expected<std::vector<Measured>> found = read_text(*text, file);
