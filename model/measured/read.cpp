@@ -60,6 +60,18 @@ bool is_table(const TextFormat& format)
     return std::any_of(tables.begin(), tables.end(), [&](const TextFormat& t) { return t.name == format.name; });
 }
 
+// Where a JSON document begins behind other lines: what a shell or a launcher printed into the same file before it.
+std::size_t document_behind_lines(std::string_view text)
+{
+    for (std::size_t at = 0; at < std::min(text.size(), head_size);) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        if (text[at] == '{' || (text[at] == '[' && is_document(text.substr(at, 4096))))
+            return at;
+        at = end + 1;
+    }
+    return 0;
+}
+
 Expected<std::vector<Measured>> read_text(std::string_view text, const std::string& file)
 {
     if (text.starts_with("\xEF\xBB\xBF"))
@@ -68,9 +80,17 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
     std::optional<Error> first_error;
     const bool document = is_document(text);
     for (const TextFormat& format : all_formats()) {
-        // A table of any kind is the last resort: nothing else was found, and nothing else knew the file and failed.
-        if (is_table(format) && (!found.empty() || first_error))
-            break;
+        if (is_table(format)) {
+            // A table of any kind is the last resort: nothing else was found, and nothing else knew the file and failed.
+            if (!found.empty() || first_error)
+                break;
+            const std::size_t at = document ? 0 : document_behind_lines(text);
+            if (auto behind = at > 0 ? read_text(text.substr(at), file) : Expected<std::vector<Measured>>(bad_input("no document")); behind && behind->front().format != format.name) {
+                for (Measured& m : *behind)
+                    skip(m.skipped, "lines before the JSON document", "line 1");
+                return behind;
+            }
+        }
         if (!format.recognises(text))
             continue;
         Expected<Measured> one = format.read(text, file);
