@@ -1,0 +1,50 @@
+// Variants of training logs as the frameworks write them, figures re-tabulated by hand; each test names the writer it follows.
+
+#include <gmock/gmock.h>
+
+#include "tests/model/measured/benchmark_facts.h"
+
+using namespace ridgepoint;
+using namespace ridgepoint::testing_facts;
+
+namespace {
+
+TrainingLog log_of(const std::string& text) { return std::get<TrainingLog>(reading_of<TrainingLog>(text).content); }
+
+// modelscope/ms-swift: "train_speed(iter/s)", "memory(GiB)" and "global_step/max_steps" beside the Trainer's own.
+TEST(TrainingVariants, SwiftStatesSpeedAndMemory)
+{
+    const std::string record = R"j("loss": 1.5, "grad_norm": 1.2, "memory(GiB)": 20.5, "train_speed(iter/s)": 0.125, "epoch": 0.1)j";
+    const std::string printed = "{'loss': 1.5, 'grad_norm': 1.2, 'memory(GiB)': 20.5, 'train_speed(iter/s)': 0.125, 'epoch': 0.1, 'global_step/max_steps': '10/40', 'percentage': '25.00%'}\n";
+    for (const std::string& text : {R"({"global_step": 40, "log_history": [{"step": 10, )" + record + "}]}", "{" + record + R"(, "global_step/max_steps": "10/40"})" + "\n", "Train:  25%|##  | 10/40 [01:20<04:00,  8.00s/it]\r" + printed}) {
+        const auto log = log_of(text);
+        ASSERT_EQ(1U, log.steps.size()) << text;
+        EXPECT_EQ(10, log.steps[0].step) << text;
+        ASSERT_TRUE(log.steps[0].time) << text;
+        EXPECT_NEAR(8, log.steps[0].time->value(), 1e-12);
+        ASSERT_TRUE(log.steps[0].memory) << text;
+        EXPECT_NEAR(20.5 * 1073741824.0, log.steps[0].memory->value(), 1);
+    }
+}
+
+// NVIDIA-NeMo/Megatron-Bridge prints the throughput on a line of its own before the iteration's.
+TEST(TrainingVariants, MegatronBridgeThroughputBeforeTheIteration)
+{
+    const auto log = log_of("Step Time : 6.21s GPU utilization: 750.9MODEL_TFLOP/s/GPU\n [2025-10-01 12:00:00] iteration        1/      50 | consumed samples:          512 | elapsed time per iteration (ms): 6210.0 | global batch size:   512 | lm loss: 1.2E+01 |\n"
+                            " [2025-10-01 12:00:07] iteration        2/      50 | consumed samples:         1024 | elapsed time per iteration (ms): 6200.0 | global batch size:   512 | lm loss: 1.1E+01 |\n");
+    ASSERT_EQ(2U, log.steps.size());
+    ASSERT_TRUE(log.steps[0].flops_per_gpu);
+    EXPECT_NEAR(750.9e12, log.steps[0].flops_per_gpu->value(), 1e6);
+    EXPECT_FALSE(log.steps[1].flops_per_gpu);
+}
+
+// NVIDIA/Megatron-LM functional tests until 2024: the mean alone.
+TEST(TrainingVariants, OldGoldenValues)
+{
+    const auto log = log_of(R"({"lm loss": {"start_step": 0, "end_step": 50, "step_interval": 5, "values": [10.8, 10.7]}, "num-zeros": {"start_step": 0, "end_step": 50, "step_interval": 5, "values": [1, 2]}, "iteration_timing_avg": 0.08})");
+    EXPECT_EQ(50, log.run_steps);
+    EXPECT_NEAR(4.0, log.run_time->value(), 1e-12);
+    EXPECT_NEAR(0.08, steady_part(log).step->value(), 1e-12);
+}
+
+} // namespace
