@@ -19,10 +19,13 @@ std::vector<TextFormat> serving_formats()
         checked_format<is_vllm_offline_json, read_vllm_offline_json>("vLLM offline benchmark"),
         checked_format<is_sglang_batches, read_sglang_batches>("SGLang benchmarks of batches"),
         checked_format<is_serve_json, read_serve_json>("vLLM, SGLang or InferenceX results"),
+        checked_format<is_guidellm_yaml, read_guidellm_yaml>("GuideLLM YAML"),
         checked_format<is_guidellm_csv, read_guidellm_csv>("GuideLLM CSV"),
         checked_format<is_perf_csv, read_perf_csv>("AIPerf or GenAI-Perf CSV"),
         checked_format<is_serve_csv, read_serve_csv>("CSV of serving results"),
         checked_format<is_trtllm_text, read_trtllm_text>("trtllm-bench output"),
+        checked_format<is_perf_table, read_perf_table>("AIPerf or GenAI-Perf console output"),
+        checked_format<is_vllm_console, read_vllm_console>("vLLM offline benchmark's console output"),
         checked_format<is_serve_console, read_serve_console>("serving benchmark's console output"),
     };
 }

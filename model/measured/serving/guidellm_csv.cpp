@@ -135,13 +135,13 @@ void put_settings(ServingRun& run, const std::string& cell)
     for (const char* key : {"model", "backend_model"})
         if (run.model.empty())
             run.model = text_at(o, key);
-    for (const char* holder : {"strategy"})
-        if (o.contains(holder) && o[holder].is_object()) {
-            if (!run.max_concurrency)
-                run.max_concurrency = count_at(o[holder], "streams");
-            if (const auto rate = number_at(o[holder], "rate"); rate && !run.request_rate)
-                run.request_rate = rate;
-        }
+    const auto strategy = o.find("strategy");
+    if (strategy == o.end())
+        return;
+    if (!run.max_concurrency)
+        run.max_concurrency = count_at(*strategy, "streams");
+    if (const auto rate = number_at(*strategy, "rate"); rate && !run.request_rate)
+        run.request_rate = rate;
 }
 
 // False: the row does not follow the header, as where another benchmark has statuses that the first had not.
@@ -204,7 +204,7 @@ Expected<Measured> read_guidellm_csv(std::string_view text, const std::string& f
             runs.push_back(std::move(run));
     }
     json facts = {{"n_benchmarks", runs.size()}};
-    return serving_measured(std::move(runs), std::move(facts), file, "GuideLLM CSV", std::move(skipped), {"statistics are of successful requests"});
+    return serving_measured(std::move(runs), std::move(facts), file, "GuideLLM CSV", std::move(skipped), {"statistics are of successful requests", "GuideLLM's TPOT holds the time to the first token; its ITL does not"});
 }
 
 } // namespace ridgepoint

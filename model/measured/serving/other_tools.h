@@ -11,6 +11,8 @@ namespace ridgepoint {
 bool is_guidellm(std::string_view text); // with aggregates under "metrics", or (0.1) a list of requests
 Expected<Measured> read_guidellm(std::string_view text, const std::string& file);
 
+bool is_guidellm_yaml(std::string_view text);
+Expected<Measured> read_guidellm_yaml(std::string_view text, const std::string& file);
 bool is_guidellm_csv(std::string_view text); // benchmarks.csv, with one header line or three
 Expected<Measured> read_guidellm_csv(std::string_view text, const std::string& file);
 
@@ -30,6 +32,9 @@ Expected<Measured> read_llmperf(std::string_view text, const std::string& file);
 
 bool is_inference_perf(std::string_view text); // summary or stage_N_lifecycle_metrics.json
 Expected<Measured> read_inference_perf(std::string_view text, const std::string& file);
+
+bool is_vllm_console(std::string_view text); // "Throughput: ... requests/s", "Avg latency: ... seconds"
+Expected<Measured> read_vllm_console(std::string_view text, const std::string& file);
 
 bool is_serve_console(std::string_view text); // "Serving Benchmark Result", "Offline Throughput Benchmark Result"
 Expected<Measured> read_serve_console(std::string_view text, const std::string& file);

@@ -169,4 +169,76 @@ TEST(ServingVariants, LinesBeforeAJsonDocumentAreToldAndPassed)
     EXPECT_THAT(m.skipped, Contains(Field(&Skipped::reason, HasSubstr("before the JSON"))));
 }
 
+// guidellm's YAML report (yaml.dump of the tree): lists stand as far in as their key, long strings go over lines.
+TEST(ServingVariants, GuidellmYaml)
+{
+    const auto runs = runs_of("args:\n  data:\n  - prompt_tokens=512,output_tokens=200\n  model: 'org/m'\n  note: \"two\n    lines: of text\"\nbenchmarks:\n- config:\n    strategy:\n      streams: 8\n      type_: concurrent\n  duration: 30.0\n  metrics:\n"
+                              "    request_totals:\n      errored: 2\n      incomplete: 1\n      successful: 90\n      total: 93\n    requests_per_second:\n      successful:\n        mean: 3.0\n    output_tokens_per_second:\n      successful:\n        mean: 6.0e+02\n"
+                              "    request_latency:\n      successful:\n        count: 90\n        mean: 2.5\n        percentiles:\n          p001: 1.0\n          p99: 4.0\n      errored: {}\n    time_to_first_token_ms:\n      successful:\n        mean: 120.0\n        mode: null\n  requests:\n    successful:\n    - output: |-\n        a: b\n        - c\n      prompt: >\n        text\n- metrics: {}\n");
+    ASSERT_EQ(1U, runs.size());
+    EXPECT_EQ("org/m", runs[0].model);
+    EXPECT_EQ(90, runs[0].completed);
+    EXPECT_EQ(2, runs[0].failed);
+    EXPECT_EQ(8, runs[0].max_concurrency);
+    EXPECT_NEAR(30, runs[0].duration->value(), 1e-12);
+    EXPECT_NEAR(2.5, runs[0].end_to_end.mean->value(), 1e-12);
+    EXPECT_NEAR(4.0, runs[0].end_to_end.percentiles.at(99).value(), 1e-12);
+    EXPECT_NEAR(0.12, runs[0].ttft.mean->value(), 1e-12);
+    EXPECT_NEAR(600, runs[0].output_per_second->value(), 1e-12);
+    // However deep, cut or odd: an error or what is sound.
+    std::string deep = "benchmarks:\n";
+    for (int i = 1; i < 300; ++i)
+        deep += std::string(static_cast<std::size_t>(i), ' ') + "request_latency:\n";
+    EXPECT_FALSE(read_measured_text(deep, "x"));
+    EXPECT_FALSE(read_measured_text("benchmarks:\n- - - - request_latency:\n  ? x\n : y\n-\n", "x"));
+}
+
+// GenAI-Perf and AIPerf print a table with the figures of the CSV; READMEs keep it as Markdown, and the CSV indented.
+TEST(ServingVariants, PerfTables)
+{
+    for (const std::string text : {"      NVIDIA GenAI-Perf | LLM Metrics\n\u2503  Statistic \u2503   avg \u2503  min \u2503  p99 \u2503\n\u2502 Time to first token (ms) \u2502 1,016.26 \u2502 12.39 \u2502 17.09 \u2502\n\u2502 Request latency (ms) \u2502 4,099.20 \u2502 451.01 \u2502 5,548.69 \u2502\n"
+                                   "\u2502 Output token throughput (per sec) \u2502 520.87 \u2502 N/A \u2502 N/A \u2502\n\u2502 Output token throughput per user \u2502 \u2502 \u2502 \u2502\n\u2502 Request throughput (per sec) \u2502 1.99 \u2502 N/A \u2502 N/A \u2502\n",
+             "| Metric | avg | min | p99 |\n|---|---|---|---|\n| Time To First Token (ms) | 1,016.26 | 12.39 | 17.09 |\n| Request Latency (ms) | 4,099.20 | 451.01 | 5,548.69 |\n| Output Token Throughput (tokens/sec) | 520.87 | N/A | \u2014 |\n| Request Throughput (per sec) | 1.99 | N/A | N/A |\n",
+             "      Metric,avg,min,p99\n      Time To First Token (ms),\"1,016.26\",12.39,17.09\n      Request Latency (ms),\"4,099.20\",451.01,\"5,548.69\"\n\n      Metric,Value\n      Output Token Throughput (per sec),520.87\n      Request Throughput (per sec),1.99\n"}) {
+        const auto runs = runs_of(text);
+        ASSERT_EQ(1U, runs.size()) << text;
+        EXPECT_EQ("GenAI-Perf", runs[0].tool);
+        EXPECT_NEAR(1.01626, runs[0].ttft.mean->value(), 1e-9);
+        EXPECT_NEAR(5.54869, runs[0].end_to_end.percentiles.at(99).value(), 1e-9);
+        EXPECT_NEAR(520.87, runs[0].output_per_second->value(), 1e-9);
+        EXPECT_NEAR(1.99, *runs[0].requests_per_second, 1e-9);
+    }
+}
+
+// ai-dynamo/aiperf docs/tutorials/working-with-profile-exports.md: failed requests only under error_summary, the run cancelled.
+TEST(ServingVariants, AiperfErrorsAndCancellation)
+{
+    const auto m = read(R"({"request_throughput": {"unit": "requests/sec", "avg": 13.16}, "request_latency": {"unit": "ms", "avg": 6550.4, "p50": 5799.9}, "request_count": {"unit": "requests", "avg": 200.0}, "benchmark_duration": {"unit": "sec", "avg": 15.2}, "total_osl": {"unit": "tokens", "avg": 19370.0},
+        "was_cancelled": true, "error_request_count": null, "error_summary": [{"error_details": {"code": 499}, "count": 81}, {"error_details": {"code": 500}, "count": 3}], "telemetry_data": {"endpoints": {}}, "input_config": {"endpoint": {"model_names": ["m"], "type": "chat"}, "loadgen": {"concurrency": 100}}})");
+    const auto runs = runs_of(m);
+    ASSERT_EQ(1U, runs.size());
+    EXPECT_EQ(84, runs[0].failed);
+    EXPECT_EQ(19370, runs[0].output_tokens);
+    EXPECT_EQ(100, runs[0].max_concurrency);
+    EXPECT_THAT(m.notes, Contains(HasSubstr("cancelled")));
+}
+
+// vllm-project/vllm benchmarks/benchmark_throughput.py (its line before and after output tokens were told apart) and benchmark_latency.py.
+TEST(ServingVariants, VllmOfflineConsole)
+{
+    const auto now = runs_of("INFO loading\nThroughput: 70.77 requests/s, 54350.30 total tokens/s, 18116.77 output tokens/s\nTotal num prompt tokens:  262144\nTotal num output tokens:  131072\n");
+    ASSERT_EQ(1U, now.size());
+    EXPECT_NEAR(70.77, *now[0].requests_per_second, 1e-9);
+    EXPECT_NEAR(54350.3, now[0].total_per_second->value(), 1e-9);
+    EXPECT_NEAR(18116.77, now[0].output_per_second->value(), 1e-9);
+    EXPECT_EQ(131072, now[0].output_tokens);
+    const auto before = runs_of("Throughput: 7.15 requests/s, 4656.00 tokens/s\n");
+    EXPECT_NEAR(4656, before.at(0).total_per_second->value(), 1e-9);
+    EXPECT_FALSE(before[0].output_per_second);
+    const auto latency = runs_of("Avg latency: 1.2345 seconds\n10% percentile latency: 1.2 seconds\n50% percentile latency: 1.22 seconds\n99% percentile latency: 1.25 seconds\n");
+    ASSERT_EQ(1U, latency.size());
+    EXPECT_NEAR(1.2345, latency[0].end_to_end.mean->value(), 1e-12);
+    EXPECT_NEAR(1.25, latency[0].end_to_end.percentiles.at(99).value(), 1e-12);
+}
+
 } // namespace
