@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/measured/archive.h"
+#include "model/measured/collector_tags.h"
 #include "model/measured/measured.h"
 #include "model/trace/byte_source.h"
 #include "model/trace/facts.h"
@@ -72,7 +73,29 @@ std::size_t document_behind_lines(std::string_view text)
     return 0;
 }
 
-Expected<std::vector<Measured>> read_text(std::string_view text, const std::string& file)
+Expected<std::vector<Measured>> read_text(std::string_view text, const std::string& file, bool as_collected = true);
+
+// What stood behind other lines of a log, or behind the stamps and tags that a log collector puts before every line.
+std::optional<std::vector<Measured>> read_collected(std::string_view text, const std::string& file)
+{
+    const std::string bare = without_collector_tags(text);
+    if (!bare.empty())
+        if (auto found = read_text(bare, file); found && found->front().format != table_formats().front().name) {
+            for (Measured& m : *found)
+                m.notes.emplace_back("The stamps or tags that a log collector put before every line were passed over.");
+            return std::move(*found);
+        }
+    const std::size_t at = is_document(text) ? 0 : document_behind_lines(text);
+    if (at > 0)
+        if (auto found = read_text(text.substr(at), file, false); found && found->front().format != table_formats().front().name) {
+            for (Measured& m : *found)
+                skip(m.skipped, "lines before the JSON document", "line 1");
+            return std::move(*found);
+        }
+    return std::nullopt;
+}
+
+Expected<std::vector<Measured>> read_text(std::string_view text, const std::string& file, bool as_collected)
 {
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
@@ -82,14 +105,12 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
     for (const TextFormat& format : all_formats()) {
         if (is_table(format)) {
             // A table of any kind is the last resort: nothing else was found, and nothing else knew the file and failed.
-            if (!found.empty() || first_error)
+            if (!found.empty())
                 break;
-            const std::size_t at = document ? 0 : document_behind_lines(text);
-            if (auto behind = at > 0 ? read_text(text.substr(at), file) : Expected<std::vector<Measured>>(bad_input("no document")); behind && behind->front().format != format.name) {
-                for (Measured& m : *behind)
-                    skip(m.skipped, "lines before the JSON document", "line 1");
-                return behind;
-            }
+            if (auto collected = as_collected ? read_collected(text, file) : std::nullopt)
+                return std::move(*collected);
+            if (first_error)
+                break;
         }
         if (!format.recognises(text))
             continue;

@@ -187,6 +187,9 @@ bool is_guidellm_csv(std::string_view text)
 
 Expected<Measured> read_guidellm_csv(std::string_view text, const std::string& file)
 {
+    const std::size_t header = std::min(text.find("Time to First Token"), text.find("Successful Time to first token ms mean"));
+    if (const std::size_t before = header == std::string_view::npos ? header : text.rfind('\n', header); before != std::string_view::npos)
+        text.remove_prefix(before + 1); // lines of a log
     DelimitedText records(text);
     const std::vector<Column> columns = columns_of(records);
     std::vector<ServingRun> runs;

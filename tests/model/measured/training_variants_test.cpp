@@ -47,4 +47,36 @@ TEST(TrainingVariants, OldGoldenValues)
     EXPECT_NEAR(0.08, steady_part(log).step->value(), 1e-12);
 }
 
+// microsoft/DeepSpeed: the configuration is printed by its logger (config.py print), the speed by timer.py; without the batch no time.
+TEST(TrainingVariants, DeepSpeedBatchBehindALogger)
+{
+    const auto log = log_of("[2023-07-05 10:39:54,260] [INFO] [config.py:964:print]   train_batch_size ............. 32\n[2023-07-05 10:39:54,260] [INFO] [config.py:964:print]   world_size ................... 8\n"
+                            "[2023-07-05 10:40:01,000] [INFO] [timer.py:260:stop] epoch=0/micro_step=10/global_step=10, RunningAvgSamplesPerSec=6.1, CurrSamplesPerSec=6.4, MemAllocated=4.01GB, MaxMemAllocated=12.3GB\n");
+    EXPECT_EQ(32, log.global_batch);
+    EXPECT_EQ(8, log.gpus);
+    ASSERT_EQ(1U, log.steps.size());
+    EXPECT_NEAR(5.0, log.steps[0].time->value(), 1e-12); // 32 / 6.4
+}
+
+// NVIDIA/dllogger: "step" is a number or a tuple of epoch and iteration.
+TEST(TrainingVariants, DlloggerStepOfATuple)
+{
+    const auto log = log_of("DLLL {\"timestamp\": \"1\", \"elapsedtime\": \"3\", \"type\": \"LOG\", \"step\": [1, 7], \"data\": {\"train_step_timing\": 0.5}}\n");
+    ASSERT_EQ(1U, log.steps.size());
+    EXPECT_EQ(7, log.steps[0].step);
+}
+
+// Blocks of lines (mosaicml/composer, allenai/OLMo) and JSON as kubectl and docker compose hand them on.
+TEST(TrainingVariants, CollectorsTagEveryLine)
+{
+    for (const std::string tag : {"2025-10-01T10:00:00.123456789Z ", "2025-10-01T10:00:00+02:00 ", "[pod/train-0/main] ", "[pod/train-0/main] 2025-10-01T10:00:00Z ", "train-1  | "}) {
+        const auto log = log_of(tag + "[batch=1/48]:\n" + tag + "\t Train loss/train/total: 11.9\n" + tag + "\t Train throughput/batches_per_sec: 0.1\n" + tag + "\t Train throughput/device/tokens_per_sec: 10624.5\n");
+        ASSERT_EQ(1U, log.steps.size()) << tag;
+        EXPECT_NEAR(10, log.steps[0].time->value(), 1e-12);
+        EXPECT_NEAR(10624.5, log.steps[0].tokens_per_second_per_gpu->value(), 1e-9);
+        const auto state = log_of(tag + "{\n" + tag + "  \"global_step\": 4, \"log_history\": [{\"step\": 4, \"loss\": 1.0},\n" + tag + " {\"train_runtime\": 8.0}]}\n");
+        EXPECT_NEAR(2.0, steady_part(state).step->value(), 1e-12) << tag;
+    }
+}
+
 } // namespace
