@@ -43,6 +43,7 @@ constexpr std::array names{
     Name{"tokens per gpu (tokens/s/gpu)", tokens_per_second_per_gpu}, Name{"tokens/s/gpu inst/harmonic mean", tokens_per_second_per_gpu}, Name{"perf/per device tokens per sec", tokens_per_second_per_gpu},
     Name{"tokens per second per device", tokens_per_second_per_gpu}, Name{"tgs (tokens/gpu/second)", tokens_per_second_per_gpu}, Name{"tokens per gpu per second", tokens_per_second_per_gpu},
     Name{"train/tokens per gpu per second", tokens_per_second_per_gpu}, Name{"train tokens per second per gpu", tokens_per_second_per_gpu}, Name{"throughput per gpu (tokens/s/gpu)", tokens_per_second_per_gpu},
+    Name{"tokens per gpu per second tgs", tokens_per_second_per_gpu}, Name{"tokens per gpu per second (tgs)", tokens_per_second_per_gpu}, // Megatron-DeepSpeed
     Name{"tokens per gpu per sec", tokens_per_second_per_gpu}, Name{"tok/s/gpu", tokens_per_second_per_gpu},
 
     Name{"tokens per second", tokens_per_second}, Name{"tokens per sec", tokens_per_second}, Name{"tokens/sec", tokens_per_second}, Name{"tokens/s", tokens_per_second}, Name{"tok/s", tokens_per_second},
