@@ -241,4 +241,24 @@ TEST(ServingVariants, VllmOfflineConsole)
     EXPECT_NEAR(1.25, latency[0].end_to_end.percentiles.at(99).value(), 1e-12);
 }
 
+// SemiAnalysisAI/InferenceX utils/process_agentic_result.py: seconds without a unit, ttlt is the time to the last token.
+TEST(ServingVariants, InferencexAgents)
+{
+    const auto m = read(R"({"hw": "h200", "users": 8, "model": "m", "infmax_model_prefix": "dsr1", "framework": "vllm", "tp": 4, "ep": 1, "num_requests_total": 105, "num_requests_successful": 100, "mean_qps": 0.52, "mean_ttft": 1.5, "median_ttft": 1.2, "mean_ttlt": 14.0, "p99.9_ttlt": 90.0, "mean_itl": 0.02,
+        "output_tput_tps": 400.0, "total_tput_tps": 4000.0, "duration_seconds": 200.0, "tput_per_gpu": 1000.0, "output_tput_per_gpu": 100.0})");
+    const auto runs = runs_of(m);
+    ASSERT_EQ(1U, runs.size());
+    EXPECT_EQ("InferenceX", runs[0].tool);
+    EXPECT_EQ(100, runs[0].completed);
+    EXPECT_EQ(5, runs[0].failed);
+    EXPECT_NEAR(14.0, runs[0].end_to_end.mean->value(), 1e-12);
+    EXPECT_NEAR(90.0, runs[0].end_to_end.percentiles.at(99.9).value(), 1e-12);
+    EXPECT_NEAR(1.5, runs[0].ttft.mean->value(), 1e-12);
+    EXPECT_NEAR(400, runs[0].output_per_second->value(), 1e-12);
+    EXPECT_NEAR(4000, runs[0].total_per_second->value(), 1e-12);
+    EXPECT_NEAR(200, runs[0].duration->value(), 1e-12);
+    EXPECT_NEAR(0.5, *runs[0].requests_per_second, 1e-12);
+    EXPECT_TRUE(runs[0].checks.empty());
+}
+
 } // namespace
