@@ -10,7 +10,9 @@
 namespace ridgepoint {
 namespace {
 
-// Behind the bracket that closes the one at the start; the whole text if it is never closed.
+constexpr int most_cut = 100; // to find that an object is never closed takes a look at the whole rest
+
+// Behind the bracket that closes the one at the start; npos if it is never closed.
 std::size_t end_of_object(std::string_view text)
 {
     std::size_t depth = 0;
@@ -30,7 +32,7 @@ std::size_t end_of_object(std::string_view text)
             return i + 1;
         }
     }
-    return text.size();
+    return std::string_view::npos;
 }
 
 } // namespace
@@ -39,6 +41,7 @@ std::vector<nlohmann::json> json_objects(std::string_view text, std::vector<Skip
 {
     std::vector<nlohmann::json> out;
     std::int64_t line = 1;
+    int cut = 0;
     const auto pass = [&](std::size_t n) {
         line += std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(n), '\n');
         text.remove_prefix(n);
@@ -50,7 +53,10 @@ std::vector<nlohmann::json> json_objects(std::string_view text, std::vector<Skip
         pass(start);
         if (text.empty())
             break;
-        const std::size_t end = end_of_object(text);
+        std::size_t end = end_of_object(text);
+        if (end == std::string_view::npos && ++cut < most_cut)
+            end = text.find("\n{"); // a line that was cut must not swallow those behind it
+        end = std::min(end, text.size());
         const std::string place = fmt::format("line {}", line);
         std::vector<Skipped> mended;
         auto value = lenient_json(text.substr(0, end), {}, mended);

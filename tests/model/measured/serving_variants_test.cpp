@@ -261,4 +261,12 @@ TEST(ServingVariants, InferencexAgents)
     EXPECT_TRUE(runs[0].checks.empty());
 }
 
+TEST(ServingVariants, ACutLineKeepsThoseBehindIt)
+{
+    const std::string line = R"({"run_name": "t", "batch_size": 4, "input_len": 10, "output_len": 11, "latency": 2.0, "output_throughput": 44.0, "overall_throughput": 42.0, "last_ttft": 1.0})";
+    const auto m = read(line + "\n" + line.substr(0, 40) + "\n" + line + "\n");
+    EXPECT_EQ(2U, runs_of(m).size());
+    EXPECT_THAT(m.skipped, Contains(Field(&Skipped::first_place, "line 2")));
+}
+
 } // namespace
