@@ -82,17 +82,17 @@ TEST(TrainingVariants, CollectorsTagEveryLine)
 // Megatron-DeepSpeed, and its fork at Argonne (github.com/argonne-lcf/Megatron-DeepSpeed) that names figures with '='.
 TEST(TrainingVariants, MegatronDeepSpeedNamesTokensOfAGpu)
 {
-    for (const char* line : {"      iteration      199/  317892 | consumed samples:       152832 | consumed tokens:    625999872 | elapsed time per iteration (ms): 14287.5 | learning rate: 2.407E-04 | global batch size:   768 | lm loss: 5.905366E+00 | loss scale: 8192.0 | actual seqlen:  4096 | number of skipped iterations:   0 | number of nan iterations:   0 | samples per second: 53.753 | tokens per gpu per second (tgs): 1146.733 | TFLOPs: 69.85 |\n",
-             "> [2024-04-21 02:45:40][INFO][training:1] iteration=     199/  317892 | consumed_samples=      152832 | consumed_tokens=   625999872 | elapsed_time_per_iteration_ms=14287.5 | learning_rate=2.407e-04 | global_batch_size=  768 | lm loss=5.905366 | loss_scale=8192.0 | actual_seqlen= 4096 | samples_per_second=53.753 | tokens_per_gpu_per_second_tgs=1146.733 | TFLOPs=69.85 |\n"}) {
+    for (const char* line : {"      iteration      200/    1000 | consumed samples:       153600 | consumed tokens:    629145600 | elapsed time per iteration (ms): 14000.0 | learning rate: 2.407E-04 | global batch size:   768 | lm loss: 5.9E+00 | loss scale: 8192.0 | actual seqlen:  4096 | number of skipped iterations:   0 | number of nan iterations:   0 | samples per second: 54.5 | tokens per gpu per second (tgs): 1150.25 | TFLOPs: 70.5 |\n",
+             "> [2024-04-21 02:45:40][INFO][training:1] iteration=     200/    1000 | consumed_samples=      153600 | consumed_tokens=   629145600 | elapsed_time_per_iteration_ms=14000.0 | learning_rate=2.407e-04 | global_batch_size=  768 | lm loss=5.9 | loss_scale=8192.0 | actual_seqlen= 4096 | samples_per_second=54.5 | tokens_per_gpu_per_second_tgs=1150.25 | TFLOPs=70.5 |\n"}) {
         const auto log = log_of(line);
         ASSERT_EQ(1U, log.steps.size());
         EXPECT_EQ(768, log.global_batch);
-        EXPECT_EQ(199, log.steps[0].step);
-        EXPECT_NEAR(14.2875, log.steps[0].time->value(), 1e-9);
-        EXPECT_NEAR(53.753, *log.steps[0].samples_per_second, 1e-9);
+        EXPECT_EQ(200, log.steps[0].step);
+        EXPECT_NEAR(14.0, log.steps[0].time->value(), 1e-9);
+        EXPECT_NEAR(54.5, *log.steps[0].samples_per_second, 1e-9);
         ASSERT_TRUE(log.steps[0].tokens_per_second_per_gpu);
-        EXPECT_NEAR(1146.733, log.steps[0].tokens_per_second_per_gpu->value(), 1e-9);
-        EXPECT_NEAR(69.85e12, log.steps[0].flops_per_gpu->value(), 1e3);
+        EXPECT_NEAR(1150.25, log.steps[0].tokens_per_second_per_gpu->value(), 1e-9);
+        EXPECT_NEAR(70.5e12, log.steps[0].flops_per_gpu->value(), 1e3);
     }
 }
 
