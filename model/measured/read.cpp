@@ -79,18 +79,31 @@ bool is_table(const TextFormat& format)
 // A column of times makes any table one of time series: another tool's table is its own.
 bool is_series_table(const TextFormat& format) { return format.name == series_table_name; }
 
-Expected<std::vector<Measured>> read_text(std::string_view text, const std::string& file)
+bool holds_table(const std::vector<Measured>& found)
+{
+    return std::any_of(found.begin(), found.end(), [](const Measured& m) { return std::holds_alternative<MeasuredTable>(m.content); });
+}
+
+// `bare`: what a launcher or a log collector put before every line has been taken off.
+Expected<std::vector<Measured>> read_text(std::string_view text, const std::string& file, bool bare = false)
 {
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
     std::vector<Measured> found;
     std::optional<Error> first_error;
     const bool document = is_document(text);
-    const std::string plain = document ? std::string() : without_line_prefixes(text);
+    const std::string plain = document || bare ? std::string() : without_line_prefixes(text);
     for (const auto& [format, reads_logs] : all_formats()) {
-        // A table of any kind is the last resort: nothing else was found, and nothing else knew the file and failed.
-        if (is_table(format) && (!found.empty() || first_error))
-            break;
+        if (is_table(format)) {
+            // A table of any kind is the last resort: nothing else was found, and nothing else knew the file and failed.
+            if (!found.empty())
+                break;
+            if (!plain.empty())
+                if (auto again = read_text(plain, file, true); again && !holds_table(*again))
+                    return again;
+            if (first_error)
+                break;
+        }
         if (is_series_table(format) && !found.empty())
             continue;
         const std::string_view own = reads_logs || plain.empty() ? text : std::string_view(plain);
@@ -155,7 +168,7 @@ std::optional<std::vector<Measured>> read_behind_lines(std::string& text, const 
         std::replace_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(start), [](char c) { return c != '\n'; }, ' ');
         const auto source = bytes_of(text);
         Expected<std::vector<Measured>> found = read_source(*source, file, progress, Inside::log);
-        if (!found || std::any_of(found->begin(), found->end(), [](const Measured& m) { return std::holds_alternative<MeasuredTable>(m.content); }))
+        if (!found || holds_table(*found))
             continue;
         for (Measured& m : *found)
             m.notes.push_back(fmt::format("The data begin at line {}; what stands in front is not read.", lines + 1));
@@ -233,9 +246,13 @@ Expected<std::vector<Measured>> read_source(ByteSource& source, const std::strin
         const auto again = bytes_of(*text);
         return read_timeline_source(*again, file, progress);
     }
-    if (!found && inside != Inside::log && found.error().kind != ErrorKind::cancelled)
+    if (!found && inside != Inside::log && found.error().kind != ErrorKind::cancelled) {
+        std::string plain = without_line_prefixes(*text);
         if (auto behind = read_behind_lines(*text, file, progress))
             return std::move(*behind);
+        if (auto behind = read_behind_lines(plain, file, progress))
+            return std::move(*behind);
+    }
     if (const std::string trouble = source.trouble(); found && !trouble.empty())
         for (Measured& m : *found)
             skip(m.skipped, trouble, {});

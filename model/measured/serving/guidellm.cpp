@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/measured/block_yaml.h"
 #include "model/measured/lenient_json.h"
 #include "model/measured/serving/other_tools.h"
 #include "model/measured/serving/run_reading.h"
@@ -154,22 +155,9 @@ void read_requests(const json& benchmark, ServingRun& run)
         run.request_rate = rate;
 }
 
-} // namespace
-
-bool is_guidellm(std::string_view text)
+Expected<Measured> report_of(const json& doc, const std::string& file, std::vector<Skipped> skipped)
 {
-    const auto first = text.find_first_not_of(" \t\r\n");
-    const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-    return first != std::string_view::npos && text[first] == '{' && has("\"benchmarks\"") && ((has("\"metrics\"") && (has("\"time_to_first_token_ms\"") || has("\"request_latency\""))) || (has("\"results\"") && has("\"first_token_time\"")));
-}
-
-Expected<Measured> read_guidellm(std::string_view text, const std::string& file)
-{
-    std::vector<Skipped> skipped;
-    const auto doc = lenient_json(text, file, skipped);
-    if (!doc)
-        return doc.error();
-    const json& benchmarks = member(*doc, "benchmarks");
+    const json& benchmarks = member(doc, "benchmarks");
     if (!benchmarks.is_array())
         return bad_input("a GuideLLM report without benchmarks", Place{file, 0, "/benchmarks"}, {}, "a list");
     std::vector<ServingRun> runs;
@@ -178,7 +166,7 @@ Expected<Measured> read_guidellm(std::string_view text, const std::string& file)
         const std::string place = fmt::format("/benchmarks/{}", index++);
         ServingRun run;
         run.tool = "GuideLLM";
-        run.model = model_of(*doc, b);
+        run.model = model_of(doc, b);
         read_load(b, run);
         if (member(b, "metrics").is_object())
             read_metrics(b, run);
@@ -190,7 +178,37 @@ Expected<Measured> read_guidellm(std::string_view text, const std::string& file)
             runs.push_back(std::move(run));
     }
     json facts = {{"n_benchmarks", benchmarks.size()}};
-    return serving_measured(std::move(runs), std::move(facts), file, "GuideLLM report", std::move(skipped), {"statistics are of successful requests"});
+    return serving_measured(std::move(runs), std::move(facts), file, "GuideLLM report", std::move(skipped), {"statistics are of successful requests", "GuideLLM's TPOT holds the time to the first token; its ITL does not"});
+}
+
+} // namespace
+
+bool is_guidellm(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \t\r\n");
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    return first != std::string_view::npos && text[first] == '{' && has("\"benchmarks\"") && ((has("\"metrics\"") && (has("\"time_to_first_token_ms\"") || has("\"request_latency\""))) || (has("\"results\"") && has("\"first_token_time\"")));
+}
+
+// The same tree in block style, as `--output-path benchmarks.yaml` writes it.
+bool is_guidellm_yaml(std::string_view text)
+{
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    return (text.starts_with("benchmarks:") || has("\nbenchmarks:")) && (has("time_to_first_token_ms:") || has("request_latency:") || has("first_token_time:"));
+}
+
+Expected<Measured> read_guidellm_yaml(std::string_view text, const std::string& file)
+{
+    std::vector<Skipped> skipped;
+    const auto doc = block_yaml(text, file, skipped);
+    return doc ? report_of(*doc, file, std::move(skipped)) : Expected<Measured>(doc.error());
+}
+
+Expected<Measured> read_guidellm(std::string_view text, const std::string& file)
+{
+    std::vector<Skipped> skipped;
+    const auto doc = lenient_json(text, file, skipped);
+    return doc ? report_of(*doc, file, std::move(skipped)) : Expected<Measured>(doc.error());
 }
 
 } // namespace ridgepoint

@@ -18,7 +18,7 @@ struct Alias {
 };
 constexpr std::array aliases{Alias{"ttft", Latency::ttft}, Alias{"time_to_first_token", Latency::ttft}, Alias{"tpot", Latency::tpot}, Alias{"time_per_output_token", Latency::tpot}, Alias{"itl", Latency::itl},
     Alias{"inter_token_latency", Latency::itl}, Alias{"e2el", Latency::end_to_end}, Alias{"e2e", Latency::end_to_end}, Alias{"e2e_latency", Latency::end_to_end}, Alias{"e2e_lat", Latency::end_to_end},
-    Alias{"end_to_end_latency", Latency::end_to_end}, Alias{"request_latency", Latency::end_to_end}, Alias{"latency", Latency::end_to_end}};
+    Alias{"end_to_end_latency", Latency::end_to_end}, Alias{"request_latency", Latency::end_to_end}, Alias{"ttlt", Latency::end_to_end}, Alias{"latency", Latency::end_to_end}};
 
 bool is_statistic(std::string_view s)
 {

@@ -150,7 +150,7 @@ Expected<Measured> read_llmperf(std::string_view text, const std::string& file)
     return llmperf_summary(*doc, file, std::move(skipped));
 }
 
-bool is_inference_perf(std::string_view text) { return is_json_with(text, {"\"load_summary\"", "\"successes\""}); }
+bool is_inference_perf(std::string_view text) { return is_json_with(text, {"\"successes\"", "\"load_summary\""}) || is_json_with(text, {"\"successes\"", "\"request_latency\"", "\"requests_per_sec\""}); }
 
 Expected<Measured> read_inference_perf(std::string_view text, const std::string& file)
 {

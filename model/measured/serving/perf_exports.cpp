@@ -8,6 +8,7 @@
 
 #include "model/measured/delimited_text.h"
 #include "model/measured/lenient_json.h"
+#include "model/measured/serving/perf_metrics.h"
 #include "model/measured/serving/run_reading.h"
 
 namespace ridgepoint {
@@ -16,65 +17,6 @@ namespace {
 using nlohmann::json;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-// A metric's plain name to the latency it is; ITL of these tools is the mean gap of each request, hence a TPOT too.
-std::optional<Latency> latency_of(std::string_view plain)
-{
-    if (plain == "timetofirsttoken")
-        return Latency::ttft;
-    if (plain == "intertokenlatency")
-        return Latency::itl;
-    if (plain == "timeperoutputtoken")
-        return Latency::tpot;
-    if (plain == "requestlatency")
-        return Latency::end_to_end;
-    return std::nullopt;
-}
-
-// Single figures: throughput, counts, lengths. `per_second` is true for rates in these units.
-void put_figure(ServingRun& run, std::string_view plain, double v, std::optional<double> unit)
-{
-    if (!std::isfinite(v) || v < 0)
-        return;
-    const auto whole = [&]() { return v < 9e18 ? std::optional<std::int64_t>(std::llround(v)) : std::nullopt; };
-    if (plain == "requestthroughput")
-        run.requests_per_second = v;
-    else if (plain == "outputtokenthroughput")
-        run.output_per_second = TokensPerSecond{v};
-    else if (plain == "totaltokenthroughput")
-        run.total_per_second = TokensPerSecond{v};
-    else if (plain == "requestcount")
-        run.completed = whole().value_or(0);
-    else if (plain == "errorrequestcount")
-        run.failed = whole().value_or(0);
-    else if (plain == "totaloutputtokens" || plain == "totalosl")
-        run.output_tokens = whole();
-    else if (plain == "totalisl" || plain == "totalinputtokens" || plain == "totalinputsequencelength")
-        run.input_tokens = whole();
-    else if (plain == "outputsequencelength" || plain == "numoutputtoken")
-        run.output_length = v;
-    else if (plain == "inputsequencelength" || plain == "numinputtoken")
-        run.input_length = v;
-    else if (plain == "benchmarkduration" && unit && v > 0)
-        run.duration = seconds(v * *unit);
-}
-
-void put_facts(json& facts, const ServingRun& run)
-{
-    const auto put = [&](const char* key, const std::optional<Seconds>& v) {
-        if (v)
-            facts[key] = in_milliseconds(*v);
-    };
-    if (run.requests_per_second)
-        facts["req_s"] = *run.requests_per_second;
-    if (run.output_per_second)
-        facts["out_tok_s"] = run.output_per_second->value();
-    put("ttft_ms_p50", run.ttft.median);
-    put("ttft_ms_avg", run.ttft.mean);
-    put("itl_ms_avg", run.itl.mean);
-    put("itl_ms_p50", run.itl.median);
-    put("e2e_ms_avg", run.end_to_end.mean);
-}
 
 void read_config(const json& config, ServingRun& run)
 {
@@ -105,8 +47,6 @@ void read_config(const json& config, ServingRun& run)
         run.backend = text_at(config, "backend");
 }
 
-const std::string itl_note = "ITL is the mean gap of each request, averaged over requests; gaps of single chunks are another metric";
-
 } // namespace
 
 bool is_perf_json(std::string_view text)
@@ -135,7 +75,7 @@ Expected<Measured> read_perf_json(std::string_view text, const std::string& file
             continue;
         const std::string plain = plain_name(key), unit_name = text_at(value, "unit");
         const auto unit = seconds_of_unit(unit_name);
-        if (const auto which = latency_of(plain)) {
+        if (const auto which = perf_latency_of(plain)) {
             if (!unit) {
                 skip(skipped, "latency in an unknown unit", "/" + key);
                 continue;
@@ -146,78 +86,23 @@ Expected<Measured> read_perf_json(std::string_view text, const std::string& file
                     any = true;
                 }
         } else if (const auto v = number_at(value, "avg")) {
-            put_figure(run, plain, *v, unit);
+            put_perf_figure(run, plain, *v, unit);
             any = true;
         }
     }
     if (!any)
         return bad_input("an export of AIPerf or GenAI-Perf without a metric", Place{file, 0, {}}, {}, "objects with unit and avg");
+    if (const auto errors = doc->find("error_summary"); errors != doc->end() && errors->is_array() && run.failed == 0)
+        for (const json& error : *errors) // the metric of failed requests may be null beside it
+            if (const auto n = integer_at(error, "count"); n && *n > 0 && *n < std::int64_t{1} << 50)
+                run.failed += *n;
+    std::vector<std::string> notes{std::string(perf_itl_note)};
+    if (doc->value("was_cancelled", json(false)) == true)
+        notes.emplace_back("the run was cancelled before its end");
     json facts = json::object();
-    put_facts(facts, run);
+    put_perf_facts(facts, run);
     std::vector<ServingRun> runs{run};
-    return serving_measured(std::move(runs), std::move(facts), file, run.tool + " export", std::move(skipped), {itl_note});
-}
-
-bool is_perf_csv(std::string_view text)
-{
-    const std::string_view start = text.substr(0, 4096);
-    const auto at = start.find("Metric,");
-    return at != std::string_view::npos && (at == 0 || start[at - 1] == '\n') && (has(start.substr(at), "avg") || has(start.substr(at), "Value")) && (has(text, "Token") || has(text, "Request Latency") || has(text, "Request Throughput"));
-}
-
-Expected<Measured> read_perf_csv(std::string_view text, const std::string& file)
-{
-    std::vector<Skipped> skipped;
-    DelimitedText records(text);
-    std::vector<std::string> header, record;
-    ServingRun run;
-    run.tool = "GenAI-Perf";
-    bool any = false, other_block = true;
-    while (records.next(record)) {
-        if (records.after_blank() || record[0] == "Metric" || record[0] == "Endpoint") {
-            // Blocks start with their header; those of GPUs have more columns in front.
-            const bool starts = record[0] == "Metric" && record.size() >= 2 && (record[1] == "avg" || record[1] == "Value");
-            other_block = !starts;
-            header = record;
-            if (starts && std::find(header.begin(), header.end(), "std") != header.end())
-                run.tool = "AIPerf";
-            continue;
-        }
-        if (other_block || record.size() != header.size()) {
-            if (!other_block)
-                skip(skipped, "record without the fields of its header", fmt::format("line {}", records.line()));
-            continue;
-        }
-        std::string name = record[0], unit_name;
-        if (const auto open = name.rfind(" ("); open != std::string::npos && name.ends_with(')')) {
-            unit_name = name.substr(open + 2, name.size() - open - 3);
-            name.resize(open);
-        }
-        const std::string plain = plain_name(name);
-        const auto unit = seconds_of_unit(unit_name);
-        if (plain == "benchmarkduration" || plain == "totalisl")
-            run.tool = "AIPerf";
-        if (const auto which = latency_of(plain)) {
-            if (!unit) {
-                skip(skipped, "latency in an unknown unit", fmt::format("line {}", records.line()));
-                continue;
-            }
-            for (std::size_t i = 1; i < header.size(); ++i)
-                if (const auto v = number_in(record[i])) {
-                    put_statistic(statistics_of(run, *which), header[i], *v * *unit);
-                    any = true;
-                }
-        } else if (const auto v = number_in(record[1])) {
-            put_figure(run, plain, *v, unit);
-            any = true;
-        }
-    }
-    if (!any)
-        return bad_input("an export of AIPerf or GenAI-Perf without a metric", Place{file, 0, {}}, {}, "rows behind \"Metric,avg\" or \"Metric,Value\"");
-    json facts = json::object();
-    put_facts(facts, run);
-    std::vector<ServingRun> runs{run};
-    return serving_measured(std::move(runs), std::move(facts), file, run.tool + " CSV", std::move(skipped), {itl_note, "figures are rounded to two decimals in this file"});
+    return serving_measured(std::move(runs), std::move(facts), file, run.tool + " export", std::move(skipped), std::move(notes));
 }
 
 bool is_perf_records(std::string_view text)
@@ -270,7 +155,7 @@ Expected<Measured> read_perf_records(std::string_view text, const std::string& f
             const auto v = number_at(value, "value");
             if (!v || !std::isfinite(*v))
                 continue;
-            if (const auto which = latency_of(plain_name(key))) {
+            if (const auto which = perf_latency_of(plain_name(key))) {
                 if (const auto unit = seconds_of_unit(text_at(value, "unit")))
                     samples[static_cast<std::size_t>(*which)].push_back(*v * *unit);
             } else if (key == "output_sequence_length" || (key == "output_token_count" && !metrics.contains("output_sequence_length"))) {
@@ -299,7 +184,7 @@ Expected<Measured> read_perf_records(std::string_view text, const std::string& f
         facts["span_s"] = run.duration->value();
     if (run.output_tokens)
         facts["out_tokens"] = *run.output_tokens;
-    std::vector<std::string> notes{itl_note};
+    std::vector<std::string> notes{std::string(perf_itl_note)};
     if (warm_up > 0)
         notes.push_back(fmt::format("{} requests of the warm-up are left out", warm_up));
     std::vector<ServingRun> runs{run};

@@ -189,10 +189,12 @@ ServingRun serve_run(const json& o, ServeArrays& arrays, std::vector<std::string
             if (!run.ep)
                 run.ep = count_at(*holder, key);
     }
-    run.requests = first_count(o, {"num_prompts", "num_requests"});
-    run.completed = first_count(o, {"completed", "successful_requests"}).value_or(0);
+    run.requests = first_count(o, {"num_prompts", "num_requests", "num_requests_total"});
+    run.completed = first_count(o, {"completed", "successful_requests", "num_requests_successful"}).value_or(0);
     run.failed = first_count(o, {"failed", "failed_requests"}).value_or(0);
-    if (const auto d = number_at(o, "duration"); d && *d > 0 && std::isfinite(*d))
+    if (o.contains("num_requests_successful") && run.requests && *run.requests > run.completed) // InferenceX's replay of agents
+        run.failed = *run.requests - run.completed;
+    if (const auto d = first_number(o, {"duration", "duration_seconds"}); d && *d > 0 && std::isfinite(*d))
         run.duration = seconds(*d);
     run.input_tokens = first_count(o, {"total_input_tokens", "total_input"});
     run.output_tokens = first_count(o, {"total_output_tokens", "total_output"});
@@ -202,8 +204,8 @@ ServingRun serve_run(const json& o, ServeArrays& arrays, std::vector<std::string
         const auto v = first_number(o, keys);
         return v && *v >= 0 && std::isfinite(*v) ? std::optional(TokensPerSecond{*v}) : std::nullopt;
     };
-    run.output_per_second = rate({"output_throughput", "output_token_throughput"});
-    run.total_per_second = rate({"total_token_throughput", "total_throughput"});
+    run.output_per_second = rate({"output_throughput", "output_token_throughput", "output_tput_tps"});
+    run.total_per_second = rate({"total_token_throughput", "total_throughput", "total_tput_tps"});
     read_per_gpu(o, run, notes);
 
     std::vector<std::pair<LatencyKey, double>> bare;

@@ -86,12 +86,24 @@ Expected<Measured> read_trainer_state(std::string_view text, const std::string& 
         if (steps && *steps > 0)
             own["sec_per_step"] = *runtime / static_cast<double>(*steps);
         notes.emplace_back("Times of single steps are not stated: the step is the mean over the run, evaluation and checkpoints included.");
+    } else if (std::any_of(log.steps.begin(), log.steps.end(), [](const TrainingStep& step) { return step.time.has_value(); })) {
+        notes.emplace_back("Times of steps are those that the log states with each loss; ms-swift's train_speed is the mean since the start of the run.");
     } else {
         notes.emplace_back("No time is stated: a state that was saved before the run ended tells losses only.");
     }
     if (const auto batch = number_at(d, "train_batch_size"))
         put_setting(log, "micro_batch_size", *batch);
     return finished("Hugging Face trainer state", file, std::move(log), std::move(skipped), std::move(notes), own);
+}
+
+// "10/40": the step, and how many there will be.
+std::optional<double> figure_of(const Json& value)
+{
+    if (const auto v = number_of(value); v || !value.is_string())
+        return v;
+    std::string_view rest;
+    const auto v = leading_number(value.get_ref<const std::string&>(), rest);
+    return v && rest.starts_with('/') ? v : std::nullopt;
 }
 
 // Megatron-Bridge: {"0": {"elapsed time per iteration (ms)": ..., "GPU utilization": TFLOP/s per GPU, "lm loss": ...}, "alloc": ...}.
@@ -139,9 +151,17 @@ Expected<Measured> read_golden_values(std::string_view text, const std::string& 
         }
     }
     log.framework = "Megatron";
+    std::vector<std::string> notes;
+    // Until 2024 the files held the mean over the run instead of times of steps.
+    if (const auto mean = number_at(*document, "iteration_timing_avg"); mean && *mean > 0 && std::isfinite(*mean)) {
+        const auto loss = document->find("lm loss");
+        const auto last = loss == document->end() ? std::nullopt : integer_at(*loss, "end_step");
+        log.run_steps = last && *last > 0 && *last < (std::int64_t{1} << 50) ? *last : 1;
+        log.run_time = Seconds{*mean * static_cast<double>(*log.run_steps)};
+        notes.emplace_back("iteration_timing_avg is the mean time of an iteration over the run.");
+    }
     for (auto& [number, step] : steps)
         log.steps.push_back(step);
-    std::vector<std::string> notes;
     if (utilization)
         notes.emplace_back("\"GPU utilization\" is TFLOP/s per GPU, not a percentage.");
     Json own = {{"n_steps", log.steps.size()}};
@@ -162,7 +182,7 @@ bool is_golden_values(std::string_view text)
 {
     if (!starts_object(text) || has(text, "\"log_history\""))
         return false;
-    return has(text, "\"elapsed time per iteration (ms)\"") || has(text, "\"GPU utilization\"") || (has(text, "\"iteration-time\"") && (has(text, "\"values\"") || has(text, "\"start_step\"")));
+    return has(text, "\"elapsed time per iteration (ms)\"") || has(text, "\"GPU utilization\"") || (has(text, "\"iteration_timing_avg\"") && has(text, "\"values\"")) || (has(text, "\"iteration-time\"") && (has(text, "\"values\"") || has(text, "\"start_step\"")));
 }
 
 } // namespace
@@ -170,7 +190,7 @@ bool is_golden_values(std::string_view text)
 bool has_step(const Json& record)
 {
     for (const auto& [key, value] : record.items())
-        if (const auto q = quantity_named(key); q && (q->quantity == TrainingQuantity::step || q->quantity == TrainingQuantity::log_index) && number_of(value))
+        if (const auto q = quantity_named(key); q && (q->quantity == TrainingQuantity::step || q->quantity == TrainingQuantity::log_index) && figure_of(value))
             return true;
     return false;
 }
@@ -181,7 +201,7 @@ std::optional<TrainingStep> step_from(const Json& record, TrainingLog& log)
     bool speed = false;
     int rank_of_step = 3; // "global_step" before "step" before "_step"
     for (const auto& [key, value] : record.items()) {
-        const auto v = number_of(value);
+        const auto v = figure_of(value);
         if (!v || put_setting(log, key, *v))
             continue;
         const auto q = quantity_named(key);

@@ -177,7 +177,8 @@ Expected<Measured> read_dllogger(std::string_view text, const std::string& file)
         if (const auto step = step_from(*data, log)) {
             log.steps.push_back(*step);
             if (!has_step(*data)) {
-                const auto n = integer_at(r, "step");
+                const auto list = r.find("step"); // a number, or [epoch, iteration, ...]
+                const auto n = list != r.end() && list->is_array() && !list->empty() && list->back().is_number_integer() ? std::optional(list->back().get<std::int64_t>()) : integer_at(r, "step");
                 log.steps.back().step = n && *n >= 0 ? *n : static_cast<std::int64_t>(log.steps.size()) - 1;
             }
         }

@@ -99,12 +99,16 @@ void read_settings(std::string_view text, TrainingLog& log)
     LogLine line;
     while (lines.next(line)) {
         const std::string_view t = line.text;
-        if (const std::size_t dots = t.find(" ..."); dots != std::string_view::npos && t.find(':') == std::string_view::npos) {
+        const std::size_t dots = t.find(" ...");
+        // Behind what a logger puts in front: "[2023-07-05 10:39:54,260] [INFO] [config.py:964:print]   train_batch_size ............. 32".
+        const std::size_t bracket = dots == std::string_view::npos ? dots : t.rfind("] ", dots);
+        const std::string_view named = dots == std::string_view::npos ? std::string_view() : t.substr(bracket == std::string_view::npos ? 0 : bracket + 2);
+        if (dots != std::string_view::npos && named.find(':') == std::string_view::npos) {
             const std::size_t after = t.find_first_not_of('.', dots + 1);
             std::string_view rest;
             if (after != std::string_view::npos)
                 if (const auto v = leading_number(trimmed(t.substr(after)), rest); v && trimmed(rest).empty())
-                    put_setting(log, t.substr(0, dots), *v);
+                    put_setting(log, named.substr(0, named.find(" ...")), *v);
         } else if (t.find("world size:") != std::string_view::npos || t.find("orld_size") != std::string_view::npos || t.find("parallel size") != std::string_view::npos) {
             for (const NamedNumber& f : named_numbers(t))
                 put_setting(log, f.name, f.value);

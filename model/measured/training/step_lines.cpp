@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -135,6 +136,8 @@ public:
         while (lines.next(line))
             if (belongs_to(m_which, line.text))
                 take(line);
+            else if (m_dialect.framework == "Megatron-LM" && has(line.text, "TFLOP/s/GPU"))
+                keep_flops(line.text);
         if (m_dialect.framework == "Megatron-LM" || m_dialect.framework == "DeepSpeed")
             m_log.timers = read_timers(text);
         return finish(file);
@@ -176,6 +179,8 @@ private:
             speed |= q->quantity != TrainingQuantity::step && q->quantity != TrainingQuantity::loss && q->quantity != TrainingQuantity::memory;
         }
         speed |= s.time.has_value();
+        if (!s.flops_per_gpu)
+            s.flops_per_gpu = std::exchange(m_flops, std::nullopt);
         if (!numbered && m_dialect.claims != is_progress_bar) {
             const std::size_t at = line.text.find("SamplesPerSec=");
             const std::size_t comma = at == std::string::npos ? at : line.text.rfind(", ", at);
@@ -192,6 +197,14 @@ private:
             m_log.steps.push_back(s);
         else if (m_dialect.framework != "Hugging Face Trainer")
             skip(m_skipped, "line of a step without a time or a throughput", place);
+    }
+
+    // Megatron-Bridge prints "Step Time : 6.21s GPU utilization: 750.9MODEL_TFLOP/s/GPU" before the line of the iteration.
+    void keep_flops(std::string_view line)
+    {
+        for (const NamedNumber& f : named_numbers(line))
+            if (f.name.ends_with("GPU utilization") && has(f.unit, "TFLOP/s/GPU") && f.value > 0)
+                m_flops = FlopPerSecond{f.value * 1e12};
     }
 
     void keep_text(const NamedNumber& f)
@@ -271,6 +284,7 @@ private:
     std::vector<std::string> m_notes;
     std::set<std::string, std::less<>> m_tps, m_mfu, m_memory;
     std::optional<double> m_steps_per_second;
+    std::optional<FlopPerSecond> m_flops; // of the step whose line follows
 };
 
 template<std::size_t Which>

@@ -1,4 +1,4 @@
-// Reports printed as text: trtllm-bench's sections (and its --report_json), bench_serving's block.
+// trtllm-bench's sections as it prints them, and its --report_json.
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 
 #include "model/measured/delimited_text.h"
 #include "model/measured/lenient_json.h"
-#include "model/measured/serving/latency_units.h"
 #include "model/measured/serving/other_tools.h"
 #include "model/measured/serving/run_reading.h"
 
@@ -230,69 +229,6 @@ Expected<Measured> read_trtllm_text(std::string_view text, const std::string& fi
     });
     finish();
     return serving_measured(std::move(runs), std::move(facts), file, "trtllm-bench output", {}, std::move(notes));
-}
-
-bool is_serve_console(std::string_view text) { return has(text, "Serving Benchmark Result"); }
-
-Expected<Measured> read_serve_console(std::string_view text, const std::string& file)
-{
-    std::vector<ServingRun> runs;
-    bool inside = false;
-    for_lines(text, [&](std::string_view line) {
-        if (has(line, "Serving Benchmark Result")) {
-            inside = runs.size() < 100000;
-            if (inside)
-                runs.emplace_back().tool = "bench_serving";
-            return;
-        }
-        const std::string_view t = trimmed(line);
-        if (!inside || t.empty())
-            return;
-        if (t.find_first_not_of('=') == std::string_view::npos) { // the end of the block
-            inside = false;
-            return;
-        }
-        const auto [name, value] = labelled(t);
-        ServingRun& run = runs.back();
-        if (name == "Backend")
-            run.backend = value;
-        const auto v = number_in(value);
-        if (name.empty() || !v)
-            return;
-        const auto whole = [&]() { return *v >= 0 && *v < 9e18 ? std::optional<std::int64_t>(std::llround(*v)) : std::nullopt; };
-        const std::string plain = plain_name(name);
-        if (plain == "trafficrequestrate" || plain == "requestrateconfiguredrps")
-            run.request_rate = *v;
-        else if ((plain == "maxrequestconcurrency" || plain == "maximumrequestconcurrency") && *v >= 1 && *v <= 1e6)
-            run.max_concurrency = static_cast<int>(*v);
-        else if (plain == "successfulrequests")
-            run.completed = whole().value_or(0);
-        else if (plain == "failedrequests")
-            run.failed = whole().value_or(0);
-        else if (plain == "benchmarkdurations" && *v > 0 && std::isfinite(*v))
-            run.duration = seconds(*v);
-        else if (plain == "totalinputtokens")
-            run.input_tokens = whole();
-        else if (plain == "totalgeneratedtokens")
-            run.output_tokens = whole();
-        else if (plain == "requestthroughputreqs")
-            run.requests_per_second = *v;
-        else if (plain == "outputtokenthroughputtoks")
-            run.output_per_second = TokensPerSecond{*v};
-        else if (plain == "totaltokenthroughputtoks" || plain == "totalthroughputtoks")
-            run.total_per_second = TokensPerSecond{*v};
-        else if (name.ends_with("(ms)")) {
-            std::string key; // "Mean E2E Latency (ms)" -> mean_e2e_latency_ms
-            for (const auto word : words_of(std::string_view(name).substr(0, name.size() - 4)))
-                key += (key.empty() ? "" : "_") + std::string(word);
-            std::transform(key.begin(), key.end(), key.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-            if (const auto k = latency_key(key + "_ms"))
-                put_statistic(statistics_of(run, k->latency), k->statistic, *v * 1e-3);
-        }
-    });
-    std::erase_if(runs, [](const ServingRun& r) { return r.completed == 0 && !r.output_per_second && !r.ttft.mean; });
-    json facts = {{"n_runs", runs.size()}};
-    return serving_measured(std::move(runs), std::move(facts), file, "serving benchmark's console output", {}, {"figures are rounded to two decimals in this output"});
 }
 
 } // namespace ridgepoint
