@@ -236,9 +236,7 @@ void observe_run(const ServingRun& run, const std::string& file, const Job& job,
                 }});
     };
     const auto typical = [](const LatencyStatistics& l) { return l.median ? l.median : l.mean; };
-    // Requests of a few tokens distort the mean TPOT: gaps between tokens are told by more of them.
-    const std::optional<Seconds> between = run.itl.mean && run.tpot.mean && *run.tpot.mean > *run.itl.mean * 2.0 ? run.itl.mean : typical(run.tpot);
-    add("Time per output token", between ? between : run.itl.mean, MeasuredPart::step, [](const ServingResult& s) { return s.tpot; });
+    add("Time per output token", run.time_behind_first(), MeasuredPart::step, [](const ServingResult& s) { return s.tpot; });
     // Under an open load, waiting is part of the measured time to first token; only a closed loop compares.
     if (run.max_concurrency)
         add("Time to first token", typical(run.ttft), MeasuredPart::step, [](const ServingResult& s) { return s.ttft; });

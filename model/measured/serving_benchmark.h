@@ -31,6 +31,8 @@ struct ServingRun {
     std::optional<double> requests_per_second;
     std::optional<TokensPerSecond> output_per_second, total_per_second; // of the whole server
     LatencyStatistics ttft, tpot, itl, end_to_end;
+    // Tools differ: some divide the whole answer's time, the wait for its first token included, by its tokens.
+    bool tpot_counts_first = false, itl_counts_first = false;
     // Concurrency that was really in flight: requests per second x mean end-to-end time (Little's law).
     [[nodiscard]] std::optional<double> in_flight() const
     {
@@ -38,6 +40,8 @@ struct ServingRun {
             return std::nullopt;
         return *requests_per_second * end_to_end.mean->value();
     }
+    // What a token behind the first takes: of the stated figures the one that means it, else from the means of a request.
+    [[nodiscard]] std::optional<Seconds> time_behind_first() const;
     std::vector<std::string> checks; // stated figures that contradict each other, as sentences
 };
 

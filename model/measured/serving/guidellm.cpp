@@ -81,6 +81,7 @@ void read_metrics(const json& benchmark, ServingRun& run)
     const json& metrics = member(benchmark, "metrics");
     put_distribution(run.ttft, successful(metrics, "time_to_first_token_ms"), 1e-3);
     put_distribution(run.tpot, successful(metrics, "time_per_output_token_ms"), 1e-3);
+    run.tpot_counts_first = true;
     put_distribution(run.itl, successful(metrics, "inter_token_latency_ms"), 1e-3);
     put_distribution(run.end_to_end, successful(metrics, "request_latency"), 1);
     const auto mean = [&](std::string_view key) {

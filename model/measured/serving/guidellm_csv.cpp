@@ -198,6 +198,7 @@ Expected<Measured> read_guidellm_csv(std::string_view text, const std::string& f
     while (records.next(row) && runs.size() < 100'000) {
         const std::string place = fmt::format("line {}", records.line());
         ServingRun run;
+        run.tpot_counts_first = true;
         run.tool = "GuideLLM";
         if (row.size() != columns.size() || !put_row(run, columns, row))
             skip(skipped, "row whose columns are not those of the header", place);

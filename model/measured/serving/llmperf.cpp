@@ -48,6 +48,7 @@ Expected<Measured> llmperf_summary(const json& o, const std::string& file, std::
     run.max_concurrency = count_at(o, "num_concurrent_requests");
     put_flattened(o, "results_ttft_s_", run.ttft);
     put_flattened(o, "results_inter_token_latency_s_", run.itl);
+    run.itl_counts_first = true;
     put_flattened(o, "results_end_to_end_latency_s_", run.end_to_end);
     run.requests = integer_at(o, "results_num_requests_started");
     run.completed = std::max<std::int64_t>(0, integer_at(o, "results_num_completed_requests").value_or(0));
@@ -98,6 +99,7 @@ Expected<Measured> llmperf_individual(const json& list, const std::string& file,
     }
     run.ttft = statistics_of_samples(ttfts);
     run.itl = statistics_of_samples(gaps);
+    run.itl_counts_first = true;
     run.end_to_end = statistics_of_samples(ends);
     if (!run.ttft.mean && !run.end_to_end.mean)
         return bad_input("responses of LLMPerf without a latency", Place{file, 0, {}}, {}, "ttft_s or end_to_end_latency_s");

@@ -269,4 +269,32 @@ TEST(ServingVariants, ACutLineKeepsThoseBehindIt)
     EXPECT_THAT(m.skipped, Contains(Field(&Skipped::first_place, "line 2")));
 }
 
+// What is compared with the model is the time of a token behind the first, whatever a tool calls TPOT or ITL. Ten tokens, the first
+// after 1 s, the others every 0.1 s: 1.9 s in all. LLMPerf and GuideLLM state 1.9 s / 10 = 0.19 s [openai_chat_completions_client.py,
+// request_stats.py].
+TEST(ServingVariants, TimeBehindTheFirstTokenOfAnyTool)
+{
+    ServingRun run;
+    run.output_length = 10;
+    run.ttft.mean = Seconds{1};
+    run.end_to_end.mean = Seconds{1.9};
+    EXPECT_NEAR(0.1, run.time_behind_first()->value(), 1e-12);
+    run.itl.mean = Seconds{0.19};
+    run.itl_counts_first = true;
+    EXPECT_NEAR(0.1, run.time_behind_first()->value(), 1e-12);
+    run.itl_counts_first = false;
+    run.itl.mean = Seconds{0.1};
+    run.tpot.mean = Seconds{0.19};
+    run.tpot_counts_first = true;
+    EXPECT_NEAR(0.1, run.time_behind_first()->value(), 1e-12);
+    run.tpot_counts_first = false;
+    EXPECT_NEAR(0.19, run.time_behind_first()->value(), 1e-12); // a tool that says so is believed
+    run.tpot.median = Seconds{0.12};
+    EXPECT_NEAR(0.12, run.time_behind_first()->value(), 1e-12);
+    EXPECT_FALSE(ServingRun{}.time_behind_first());
+    const auto llmperf = read(R"({"version": "2023-08-31", "name": "n", "model": "m", "mean_input_tokens": 550, "num_concurrent_requests": 5,
+ "results_inter_token_latency_s_mean": 0.19, "results_ttft_s_mean": 1.0, "results_end_to_end_latency_s_mean": 1.9, "results_number_output_tokens_mean": 10, "results_num_completed_requests": 5})");
+    EXPECT_NEAR(0.1, runs_of(llmperf).at(0).time_behind_first()->value(), 1e-12);
+}
+
 } // namespace
