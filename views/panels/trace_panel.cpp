@@ -21,6 +21,8 @@
 namespace ridgepoint {
 namespace {
 
+    constexpr int side_characters = 44, name_characters = 38; // of average width, beside the tables
+
     // Sorts by the number behind the text.
     class NumberItem final : public QTableWidgetItem {
     public:
@@ -169,7 +171,7 @@ QWidget* TracePanel::make_trace_page()
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setFixedWidth(scroll->fontMetrics().averageCharWidth() * 44);
+    scroll->setFixedWidth(scroll->fontMetrics().averageCharWidth() * side_characters);
     auto* side = new QWidget;
     auto* side_layout = new QVBoxLayout(side);
     side_layout->setContentsMargins(0, 0, 4, 0);
@@ -229,7 +231,12 @@ void TracePanel::show_trace(const TraceView& view)
 {
     const Timeline& t = *view.timeline;
     const TimelineSummary& s = view.summary;
-    QString html = QStringLiteral("<p><b>%1</b></p><table cellspacing='2'>").arg(QFileInfo(to_qt(t.file)).fileName().toHtmlEscaped());
+    // A name is one word: a long one would widen the text past its pane.
+    QFont bold = m_summary->font();
+    bold.setBold(true);
+    const int room = m_summary->fontMetrics().averageCharWidth() * name_characters;
+    const QString name = QFontMetrics(bold).elidedText(QFileInfo(to_qt(t.file)).fileName(), Qt::ElideMiddle, room);
+    QString html = QStringLiteral("<p><b>%1</b></p><table cellspacing='2'>").arg(name.toHtmlEscaped());
     html += row(tr("Device"), t.device_name.empty() ? tr("not stated") : to_qt(t.device_name).toHtmlEscaped());
     if (t.rank >= 0)
         html += row(tr("Rank"), t.world_size > 0 ? tr("%1 of %2").arg(t.rank).arg(t.world_size) : QString::number(t.rank));
@@ -252,6 +259,7 @@ void TracePanel::show_trace(const TraceView& view)
     html += QStringLiteral("<p><small>%1</small></p>").arg(tr("Busy: at least one GPU event runs. Compute and collectives: union of their times over all "
                                                               "streams. Exposed: collective time with no other kernel running."));
     m_summary->setText(html);
+    m_summary->setToolTip(to_qt(t.file).toHtmlEscaped());
     m_placement->clear();
 
     const auto fill = [](QTableWidget* table, int rows) {

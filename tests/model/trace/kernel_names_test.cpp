@@ -111,6 +111,8 @@ std::vector<Named> named_kernels()
         {KernelClass::elementwise,
          {"create_flashinfer_kv_indices_triton",
           "create_flashmla_kv_indices_triton",
+          "void split_embedding_codegen_forward_unweighted_kernel<float, float, float, long, 32ul>(fbgemm_gpu::PackedTensorAccessor64<>)",
+          "void fbgemm_gpu::linearize_cache_indices_kernel<long>",
           "set_mla_kv_buffer_kernel",
           "concat_mla_k_kernel",
           "void flashinfer::RopeQuantizeKernel<>",
