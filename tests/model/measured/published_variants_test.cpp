@@ -117,6 +117,33 @@ TEST(PublishedVariants, NsysSummariesOfMixedContent)
     EXPECT_NEAR(6190e-9, by_range.reports[0].total().value(), 1e-15);
 }
 
+// What a Windows machine or a spreadsheet makes of `nsys stats --report cuda_gpu_trace`: a mark in front, CRLF behind lines.
+TEST(PublishedVariants, GpuTraceOfNsysWithMarkAndCarriageReturns)
+{
+    const std::string header = "\"Start (ns)\",\"Duration (ns)\",\"CorrId\",\"GrdX\",\"GrdY\",\"GrdZ\",\"BlkX\",\"BlkY\",\"BlkZ\",\"Reg/Trd\",\"StcSMem (MB)\",\"DymSMem (MB)\",\"Bytes (MB)\",\"Throughput (MBps)\",\"SrcMemKd\","
+                               "\"DstMemKd\",\"Device\",\"Ctx\",\"Strm\",\"Name\"";
+    const Measured m = reading_of<Timeline>("\xEF\xBB\xBF" + header + "\r\n1000,2000,7,1,1,1,1,1,1,1,0,0,,,,,\"NVIDIA H100 (0)\",1,7,\"gemm_k\"\r\n"
+                                            "4000,500,8,,,,,,,,,,1.0,2.0,\"Pageable\",\"Device\",\"NVIDIA H100 (0)\",1,7,\"[CUDA memcpy Host-to-Device]\"\r\n");
+    const auto& t = std::get<Timeline>(m.content);
+    ASSERT_EQ(2U, t.size());
+    EXPECT_EQ("gemm_k", t.names[t.name[0]]);
+    EXPECT_EQ(2000, t.duration_ns[0]);
+    EXPECT_EQ(KernelClass::memcpy, t.kernel_class[1]);
+}
+
+// nccom-test of the AWS Neuron tools: units stand in the column's names, nothing has a '#'. Bus bandwidth / algorithm bandwidth
+// 20.02 / 10.33 = 2 x 31 / 32: an all-reduce of 32 ranks.
+TEST(PublishedVariants, NccomTestTables)
+{
+    const auto b = benchmark_of("       size(B)    count(elems)    type    time(us)    algbw(GB/s)    busbw(GB/s)\n       1048576          524288    bf16      101.50          10.33          20.02\n"
+                                "    1073741824       536870912    bf16    10240.00         104.86         203.16\nAvg bus bandwidth:    111.5900GB/s\n");
+    ASSERT_EQ(1U, b.sweeps.size());
+    ASSERT_EQ(2U, b.sweeps[0].rows.size());
+    EXPECT_EQ(32, b.sweeps[0].ranks);
+    EXPECT_EQ(CollectiveType::all_reduce, b.sweeps[0].type);
+    EXPECT_NEAR(101.5, in_microseconds(b.sweeps[0].rows[0].out_of_place->time), 1e-9);
+}
+
 // rocprofiler-sdk source/docs/data: hip_api_stats.csv has the columns of kernel_stats.csv; the printed summary repeats all
 // domains in one table at its end.
 TEST(PublishedVariants, RocprofStatisticsOfCallsAndDomains)
