@@ -58,7 +58,7 @@ std::size_t length_of(Prefix kind, std::string_view line)
     switch (kind) {
     case Prefix::stamp: {
         const std::size_t n = stamp_length(line);
-        return n > 0 ? behind(n) : 0;
+        return n == 0 || (n < line.size() && line[n] == '\t') ? 0 : behind(n); // a tab: the first column of a table
     }
     case Prefix::rank: {
         const std::size_t n = std::min(head.find_first_not_of(" 0123456789"), head.size());
@@ -105,18 +105,19 @@ void remove_colours(std::string& text)
     text.resize(to);
 }
 
-// Whether the first lines have the prefix, and nearly all of the others.
+// Whether nearly all lines have the prefix. A launcher's own words, in front or at the end, have none; a short text has no such room.
 bool all_have(Prefix kind, std::string_view text)
 {
-    std::size_t lines = 0, with = 0;
+    std::size_t lines = 0, bare = 0;
+    const auto allowed = [&] { return std::max<std::size_t>(2, lines / 20); };
     each_line_of(text, [&](std::string_view line) {
         if (trimmed(line).empty())
             return true;
         ++lines;
-        with += length_of(kind, line) > 0 ? 1 : 0;
-        return lines > 20 || with == lines;
+        bare += length_of(kind, line) > 0 ? 0 : 1;
+        return bare <= allowed();
     });
-    return lines > 1 && (lines <= 20 ? with == lines : 100 * with >= 95 * lines);
+    return lines > 1 && bare <= (lines < 8 ? 0 : allowed());
 }
 
 std::string without(Prefix kind, std::string_view text)

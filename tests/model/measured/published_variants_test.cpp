@@ -229,6 +229,18 @@ TEST(PublishedVariants, DataInsideALaunchersLog)
     EXPECT_EQ("Prometheus query result", m.format);
 }
 
+// What kubectl says itself has no stamp, in front or at the end: nothing behind it is lost.
+TEST(PublishedVariants, ALaunchersOwnWordsAroundStampedLines)
+{
+    std::string lines;
+    for (int gpu = 0; gpu < 8; ++gpu)
+        lines += fmt::format("2024-07-19T10:00:00.1Z DCGM_FI_DEV_POWER_USAGE{{gpu=\"{}\"}} {}\n", gpu, 500 + gpu);
+    const auto set = metrics_of_text("Defaulted container \"exporter\" out of: exporter, sidecar\n2024-07-19T10:00:00.1Z # TYPE DCGM_FI_DEV_POWER_USAGE gauge\n" + lines + "command terminated\n");
+    ASSERT_EQ(8U, set.series.size());
+    EXPECT_EQ((std::vector<double>{500}), set.series.front().values);
+    EXPECT_EQ((std::vector<double>{507}), set.series.back().values);
+}
+
 // FlightRecorderDetail.hpp, dump_json: a time that did not happen is 0.
 TEST(PublishedVariants, FlightRecorderWithoutAStart)
 {
