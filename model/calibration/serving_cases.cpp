@@ -165,9 +165,9 @@ Expected<ServingReading> read_serving_row(const CsvRow& row, const SpecStore& sp
     if (w.input_length <= 0 || w.output_length <= 0 || concurrency <= 0)
         return bad_input("prompt length, output length or concurrency is not stated");
 
-    std::vector<Pools> pools = pools_of(row, *model, concurrency);
+    std::vector<ServingPools> pools = pools_of(row, *model, concurrency);
     const Framework framework = framework_of(row.text("backend"));
-    for (Pools& p : pools) {
+    for (ServingPools& p : pools) {
         if (out.recipe == "fp8_block" && model->is_moe()) {
             keep_blocks_whole(p.prefill, *model);
             keep_blocks_whole(p.decode, *model);

@@ -60,11 +60,11 @@ bool divides_heads(const Transformer& m, int tp)
 // Tables from before the number of workers was recorded give the GPUs of one worker, and leave open how many there are and
 // whether attention is cut (low latency) or replicated (throughput). Nearly all published configurations replicate it from
 // 32 users a GPU or 16 GPUs a worker on, on one or two workers, and otherwise run about four workers that cut it.
-std::vector<Pools> open_pools(const Pool& prefill, const Pool& decode, bool moe, int concurrency)
+std::vector<ServingPools> open_pools(const Pool& prefill, const Pool& decode, bool moe, int concurrency)
 {
     constexpr int users_replicate = 32; // per GPU
     constexpr int gpus_replicate = 16;
-    std::vector<Pools> out;
+    std::vector<ServingPools> out;
     const auto wide = [&](int gpus, int workers) { return Pool{1, 1, gpus, 1, gpus, workers}; };
     const auto narrow = [&](int gpus, int workers) { return moe ? Pool{gpus, 1, 1, 1, gpus, workers} : Pool{gpus, 1, 1, 1, 1, workers}; };
     Pool prompts = moe ? wide(prefill.gpus(), 0) : narrow(prefill.gpus(), 0);
@@ -78,9 +78,9 @@ std::vector<Pools> open_pools(const Pool& prefill, const Pool& decode, bool moe,
 
 // Tables that give all GPUs of the deployment as the degree of both sides: prompt workers of four GPUs (a tray), and the
 // rest decoding as one wide worker or as workers of eight.
-std::vector<Pools> pools_of_total(int gpus)
+std::vector<ServingPools> pools_of_total(int gpus)
 {
-    std::vector<Pools> out;
+    std::vector<ServingPools> out;
     for (int prompts = 1; 4 * prompts < gpus; ++prompts) {
         const int rest = gpus - 4 * prompts;
         const Pool prefill{1, 1, 4, 1, 4, prompts};
@@ -106,7 +106,7 @@ DeploymentQuery query_of(const CsvRow& row, int users)
         whole_or(row, "isl", 0), whole_or(row, "osl", 0), users};
 }
 
-void add_once(std::vector<Pools>& all, const Pools& p)
+void add_once(std::vector<ServingPools>& all, const ServingPools& p)
 {
     if (std::ranges::find(all, p) == all.end())
         all.push_back(p);
@@ -114,7 +114,7 @@ void add_once(std::vector<Pools>& all, const Pools& p)
 
 // Two pools: the published configurations that agree with what the row says. Its degrees are read as they stand before they are
 // read as squared (pool_of): 16 cut 4 x 4 ways is a worker of 16 GPUs where some configuration has one.
-std::vector<Pools> split_pools(const CsvRow& row, const Transformer& model, int users)
+std::vector<ServingPools> split_pools(const CsvRow& row, const Transformer& model, int users)
 {
     const bool moe = model.is_moe();
     const Pool prefill = pool_of(row, "prefill_");
@@ -124,7 +124,7 @@ std::vector<Pools> split_pools(const CsvRow& row, const Transformer& model, int 
     const bool total = !stated && moe && prefill.gpus() == decode.gpus() && (decode.gpus() > 8 || !divides_heads(model, decode.gpus()));
     const FoundDeployments found = find_deployments(query_of(row, users));
     const auto agreeing = [&](int prefill_gpus, int decode_gpus) {
-        std::vector<Pools> out;
+        std::vector<ServingPools> out;
         for (const Deployment& d : found.matches) {
             const bool agrees = d.prefill_workers > 0
                 && (total ? d.gpus() == decode_gpus
@@ -139,22 +139,22 @@ std::vector<Pools> split_pools(const CsvRow& row, const Transformer& model, int 
         }
         return out;
     };
-    std::vector<Pools> out = agreeing(columns_product(row, "prefill_"), columns_product(row, "decode_"));
+    std::vector<ServingPools> out = agreeing(columns_product(row, "prefill_"), columns_product(row, "decode_"));
     if (out.empty())
         out = agreeing(prefill.gpus(), decode.gpus());
     if (out.empty())
-        out = stated ? std::vector<Pools>{{prefill, decode}} : total ? pools_of_total(decode.gpus()) : open_pools(prefill, decode, moe, users);
+        out = stated ? std::vector<ServingPools>{{prefill, decode}} : total ? pools_of_total(decode.gpus()) : open_pools(prefill, decode, moe, users);
     return out;
 }
 
 // Prompts and decoding together. Rows state the layout, but the oldest, which have no version, not what the server made of it:
 // its scripts chose replicated attention and whole experts from the users by themselves [InferenceMAX @ 9596d23]. Where no
 // configuration of these lengths and users is laid out as such a row says, that on as many GPUs is what ran.
-std::vector<Pools> one_pool(const CsvRow& row, const Transformer& model, int users)
+std::vector<ServingPools> one_pool(const CsvRow& row, const Transformer& model, int users)
 {
     const Pool p = pool_of(row, "");
     const FoundDeployments found = find_deployments(query_of(row, users));
-    std::vector<Pools> stated, other;
+    std::vector<ServingPools> stated, other;
     for (const Deployment& d : found.matches) {
         if (d.prefill_workers != 0 || d.decode.gpus() != p.gpus())
             continue;
@@ -183,7 +183,7 @@ int concurrency_of(const CsvRow& row, bool split)
     return split ? whole_or(row, "decode_batch_size", 0) * whole_or(row, "decode_num_workers", 1) * whole_or(row, "decode_attention_dp_size", 1) : 0;
 }
 
-std::vector<Pools> pools_of(const CsvRow& row, const Transformer& model, int users)
+std::vector<ServingPools> pools_of(const CsvRow& row, const Transformer& model, int users)
 {
     return row.text("mode") == "disagg" ? split_pools(row, model, users) : one_pool(row, model, users);
 }

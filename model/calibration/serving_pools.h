@@ -11,13 +11,13 @@
 
 namespace ridgepoint {
 
-struct Pools {
+struct ServingPools {
     Pool prefill, decode; // the same where prompts and decoding run together
     std::optional<int> drafted{}; // tokens per step; -1: some; nothing: the row does not tell whether any
-    bool operator==(const Pools&) const = default;
+    bool operator==(const ServingPools&) const = default;
 };
 
 int concurrency_of(const CsvRow& row, bool split); // users of the closed loop; 0: not stated
-std::vector<Pools> pools_of(const CsvRow& row, const Transformer& model, int users);
+std::vector<ServingPools> pools_of(const CsvRow& row, const Transformer& model, int users);
 
 } // namespace ridgepoint

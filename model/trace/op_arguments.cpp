@@ -56,18 +56,18 @@ std::vector<std::string_view> parse_texts(std::string_view s)
 
 } // namespace
 
-Arguments::Arguments(std::string_view dims, std::string_view type_names, std::string_view concrete)
+OpArguments::OpArguments(std::string_view dims, std::string_view type_names, std::string_view concrete)
     : shapes(parse_shapes(dims)), types(parse_texts(type_names)), values(parse_texts(concrete))
 {
 }
 
-const Shape& Arguments::shape(std::size_t i) const
+const Shape& OpArguments::shape(std::size_t i) const
 {
     static const Shape none;
     return i < shapes.size() ? shapes[i] : none;
 }
 
-double Arguments::element_bytes(std::size_t i) const { return i < types.size() ? bytes_of_dtype(types[i]) : 0; }
+double OpArguments::element_bytes(std::size_t i) const { return i < types.size() ? bytes_of_dtype(types[i]) : 0; }
 
 double product(const Shape& s, std::size_t from)
 {

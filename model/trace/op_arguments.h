@@ -8,13 +8,13 @@ namespace ridgepoint {
 
 using Shape = std::vector<double>; // doubles: products of hostile dimensions must not overflow
 
-struct Arguments {
+struct OpArguments {
     std::vector<Shape> shapes; // one per argument; empty for scalars, lists and absent tensors
     std::vector<std::string_view> types;
     std::vector<std::string_view> values;
 
     // [[64, 128], [128, 32]], ["float", "float"], ["", "True"]; the texts must outlive the arguments.
-    Arguments(std::string_view dims, std::string_view type_names, std::string_view concrete);
+    OpArguments(std::string_view dims, std::string_view type_names, std::string_view concrete);
 
     [[nodiscard]] const Shape& shape(std::size_t i) const;
     [[nodiscard]] double element_bytes(std::size_t i) const; // 0: unknown

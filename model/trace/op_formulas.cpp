@@ -18,7 +18,7 @@ struct Elements {
     double packed = 1; // numbers in it
 };
 
-Elements elements(const Arguments& a, std::size_t i)
+Elements elements(const OpArguments& a, std::size_t i)
 {
     const std::string_view type = i < a.types.size() ? a.types[i] : std::string_view{};
     if (type.find("Float4") != std::string_view::npos && type.ends_with("_x2"))
@@ -28,7 +28,7 @@ Elements elements(const Arguments& a, std::size_t i)
 
 } // namespace
 
-OpWork matrix_product(const Arguments& a, std::size_t left, int addend, double out, bool summed)
+OpWork matrix_product(const OpArguments& a, std::size_t left, int addend, double out, bool summed)
 {
     const Shape& x = a.shape(left);
     const Shape& w = a.shape(left + 1);
@@ -50,7 +50,7 @@ OpWork matrix_product(const Arguments& a, std::size_t left, int addend, double o
     return work;
 }
 
-OpWork linear_work(const Arguments& a)
+OpWork linear_work(const OpArguments& a)
 {
     const Shape& x = a.shape(0);
     const Shape& w = a.shape(1);
@@ -63,7 +63,7 @@ OpWork linear_work(const Arguments& a)
     return known(2 * product(x) * w[0], (product(x) + rows * w[0]) * in + product(w) * weight + bias);
 }
 
-OpWork vector_product(const Arguments& a, std::size_t left)
+OpWork vector_product(const OpArguments& a, std::size_t left)
 {
     const Shape& x = a.shape(left);
     const Shape& y = a.shape(left + 1);
@@ -74,7 +74,7 @@ OpWork vector_product(const Arguments& a, std::size_t left)
     return known(2 * rows * y[0], (product(x) + y[0] + rows) * in);
 }
 
-OpWork table_rows(const Arguments& a)
+OpWork table_rows(const OpArguments& a)
 {
     const Shape& table = a.shape(0);
     const Shape& indices = a.shape(1);
@@ -89,7 +89,7 @@ OpWork table_rows(const Arguments& a)
     return {{0, moved, true}, WorkGap::none};
 }
 
-OpWork convolution_forward(const Arguments& a, const ConvolutionPlaces& at)
+OpWork convolution_forward(const OpArguments& a, const ConvolutionPlaces& at)
 {
     const Shape& x = a.shape(at.input);
     const Shape& w = a.shape(at.weight);
@@ -128,7 +128,7 @@ OpWork convolution_backward(const Shape& g, const Shape& x, const Shape& w, doub
     return known(once * gradients, moved * in);
 }
 
-OpWork attention_work(const Arguments& a, const AttentionPlaces& at)
+OpWork attention_work(const OpArguments& a, const AttentionPlaces& at)
 {
     const Shape& q = a.shape(at.q);
     const Shape& k = a.shape(at.q + 1);

@@ -10,37 +10,37 @@ namespace ridgepoint {
 struct OpRule {
     std::string_view name;
     KernelClass target;
-    OpWork (*work)(const Arguments&);
+    OpWork (*work)(const OpArguments&);
 };
 
 namespace {
 
-template <std::size_t Left, int Addend> OpWork product_at(const Arguments& a) { return matrix_product(a, Left, Addend); }
+template <std::size_t Left, int Addend> OpWork product_at(const OpArguments& a) { return matrix_product(a, Left, Addend); }
 // Products of one type with results of another: its number is among the concrete arguments; bf16 unless given.
-template <std::size_t Left, std::size_t Result> OpWork scaled_at(const Arguments& a)
+template <std::size_t Left, std::size_t Result> OpWork scaled_at(const OpArguments& a)
 {
     const double out = bytes_of_scalar_type(a.value(Result));
     return matrix_product(a, Left, -1, out > 0 ? out : 2);
 }
-OpWork integer_product(const Arguments& a) { return matrix_product(a, 0, -1, 4); } // int8 to int32
-template <std::size_t Left> OpWork half_result_product(const Arguments& a) { return matrix_product(a, Left, -1, 2); }
-template <std::size_t Left, int Addend> OpWork summed_product(const Arguments& a) { return matrix_product(a, Left, Addend, 0, true); }
+OpWork integer_product(const OpArguments& a) { return matrix_product(a, 0, -1, 4); } // int8 to int32
+template <std::size_t Left> OpWork half_result_product(const OpArguments& a) { return matrix_product(a, Left, -1, 2); }
+template <std::size_t Left, int Addend> OpWork summed_product(const OpArguments& a) { return matrix_product(a, Left, Addend, 0, true); }
 // Groups of equal size are a batch. Otherwise offsets say where the groups end, and what lies beyond the last one is not
 // computed: their values are not in the trace.
-OpWork grouped_product(const Arguments& a)
+OpWork grouped_product(const OpArguments& a)
 {
     if (a.shape(0).size() == 3 && a.shape(1).size() == 3)
         return matrix_product(a, 0, -1, 2);
     return gap(WorkGap::data_dependent);
 }
-template <std::size_t Left> OpWork vector_at(const Arguments& a) { return vector_product(a, Left); }
-template <std::size_t I, std::size_t W, std::size_t S, std::size_t P, std::size_t D, std::size_t T> OpWork forward_at(const Arguments& a)
+template <std::size_t Left> OpWork vector_at(const OpArguments& a) { return vector_product(a, Left); }
+template <std::size_t I, std::size_t W, std::size_t S, std::size_t P, std::size_t D, std::size_t T> OpWork forward_at(const OpArguments& a)
 {
     return convolution_forward(a, {I, W, S, P, D, T});
 }
 // aten::convolution_backward(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed,
 // output_padding, groups, output_mask)
-OpWork convolution_gradients(const Arguments& a)
+OpWork convolution_gradients(const OpArguments& a)
 {
     const std::string_view mask = a.value(10);
     if (mask.empty())
@@ -51,28 +51,28 @@ OpWork convolution_gradients(const Arguments& a)
     return convolution_backward(a.shape(0), a.shape(1), a.shape(2), a.element_bytes(0), gradients, a.value(7) == "True");
 }
 // The operators of 2021: (input_size, grad_output, weight, ...) and (weight_size, grad_output, input, ...)
-OpWork input_gradient(const Arguments& a) { return convolution_backward(a.shape(1), {}, a.shape(2), a.element_bytes(1), 1, false); }
-OpWork weight_gradient(const Arguments& a)
+OpWork input_gradient(const OpArguments& a) { return convolution_backward(a.shape(1), {}, a.shape(2), a.element_bytes(1), 1, false); }
+OpWork weight_gradient(const OpArguments& a)
 {
     const Shape weight = parse_list(a.value(0));
     if (weight.empty())
         return gap(WorkGap::no_convolution_arguments);
     return convolution_backward(a.shape(1), a.shape(2), weight, a.element_bytes(1), 1, false);
 }
-template <std::size_t Q, bool HeadsFirst, bool Backward, int Causal, int Lengths, int Window> OpWork attention_at(const Arguments& a)
+template <std::size_t Q, bool HeadsFirst, bool Backward, int Causal, int Lengths, int Window> OpWork attention_at(const OpArguments& a)
 {
     return attention_work(a, {Q, HeadsFirst, Backward, Causal, Lengths, Window});
 }
-OpWork packed(const Arguments&) { return gap(WorkGap::data_dependent); }
+OpWork packed(const OpArguments&) { return gap(WorkGap::data_dependent); }
 // FlashAttention-3 keeps packed sequences, lengths in use and pages of a cache in the same operator as plain attention.
-OpWork flash3_forward(const Arguments& a)
+OpWork flash3_forward(const OpArguments& a)
 {
     for (const std::size_t i : {7U, 8U, 10U, 11U, 14U}) // cu_seqlens_q, _k, seqused_q, _k, page_table
         if (!a.shape(i).empty())
             return gap(WorkGap::data_dependent);
     return attention_work(a, {0, false, false, 24, -1, 25});
 }
-OpWork flash3_backward(const Arguments& a)
+OpWork flash3_backward(const OpArguments& a)
 {
     for (const std::size_t i : {9U, 10U, 11U, 12U})
         if (!a.shape(i).empty())
@@ -193,7 +193,7 @@ OpWork work_of(const OpRule& rule, std::string_view dims, std::string_view types
     dims.remove_prefix(std::min(dims.size(), dims.find_first_not_of(" \t\r\n")));
     if (dims.size() < 2 || dims.front() != '[')
         return gap(WorkGap::no_shapes);
-    const Arguments a(dims, types, concrete);
+    const OpArguments a(dims, types, concrete);
     if (a.types.empty())
         return gap(WorkGap::no_shapes);
     return rule.work(a);

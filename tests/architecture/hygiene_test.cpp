@@ -52,6 +52,46 @@ TEST(Hygiene, NoFileNamesAMachine)
     EXPECT_THAT(found, IsEmpty());
 }
 
+// Types that the linker sees under their name: at the border of a line and in no nameless namespace.
+std::vector<std::string> linked_types(const SourceFile& file)
+{
+    static const std::regex type(R"(^(struct|class|enum class) (\w+)( final)?( : .*)?( \{.*)?$)"), named(R"(^namespace ([\w:]+))");
+    std::vector<std::string> found;
+    std::istringstream lines(file.text);
+    std::string space;
+    bool nameless = false;
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch m;
+        if (line == "namespace {")
+            nameless = true;
+        else if (line == "} // namespace")
+            nameless = false;
+        else if (std::regex_search(line, m, named))
+            space = m[1];
+        else if (!nameless && std::regex_match(line, m, type))
+            found.push_back(space + "::" + m[2].str());
+    }
+    return found;
+}
+
+TEST(Hygiene, LinkedTypesAreRecognised)
+{
+    const auto types = linked_types({"a", "namespace ridgepoint {\nstruct Forward;\nstruct One {\n    struct Inside {\n};\nnamespace {\nclass Own {\n};\n} // namespace\nclass Two final : public One {\nenum class Three : int { a };\n"});
+    EXPECT_EQ(types, (std::vector<std::string>{"ridgepoint::One", "ridgepoint::Two", "ridgepoint::Three"}));
+}
+
+// Two types of one name link without a word, and one is destroyed as the other.
+TEST(Hygiene, NoTwoTypesShareAName)
+{
+    std::map<std::string, std::string> first;
+    for (const SourceFile& file : files_under({"model", "views", "app"}, {".h", ".cpp"}))
+        for (const std::string& name : linked_types(file)) {
+            const auto [at, is_new] = first.emplace(name, file.path);
+            EXPECT_TRUE(is_new || at->second == file.path) << name << " is defined in " << at->second << " and in " << file.path;
+        }
+    EXPECT_GT(first.size(), 300U);
+}
+
 TEST(Hygiene, HeadersAreGuarded)
 {
     for (const SourceFile& file : files_under({"model", "views", "app", "tests"}, {".h"}))

@@ -99,7 +99,7 @@ bool remove_prefix(std::string& line, std::string& source)
     return true;
 }
 
-void remove_chatter(LogLine& line)
+void remove_chatter(BenchmarkLine& line)
 {
     auto at = std::string::npos;
     for (const char* word : {" NCCL INFO ", " NCCL WARN ", " NCCL TRACE ", " NCCL ERROR ", "RCCL INFO"})
@@ -129,9 +129,9 @@ void remove_chatter(LogLine& line)
 
 } // namespace
 
-LogLine log_line(std::string_view raw)
+BenchmarkLine benchmark_line(std::string_view raw)
 {
-    LogLine line;
+    BenchmarkLine line;
     line.text = raw.substr(0, std::min(raw.size(), std::size_t{8192})); // rows and device lines are far shorter
     std::replace(line.text.begin(), line.text.end(), '\r', ' ');
     remove_colours(line.text);

@@ -226,7 +226,7 @@ void TextReader::close(Stream& stream)
 
 void TextReader::line(std::string_view raw, std::int64_t number)
 {
-    const LogLine l = log_line(raw);
+    const BenchmarkLine l = benchmark_line(raw);
     if (!l.chatter.empty())
         version(l.chatter);
     std::string_view text = trimmed(l.text);
