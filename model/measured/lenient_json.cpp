@@ -322,6 +322,15 @@ std::optional<std::int64_t> integer_at(const nlohmann::json& object, std::string
     return static_cast<std::int64_t>(std::llround(*v));
 }
 
+const nlohmann::json& member(const nlohmann::json& object, std::string_view key)
+{
+    static const nlohmann::json nothing;
+    if (!object.is_object())
+        return nothing;
+    const auto at = object.find(key);
+    return at == object.end() ? nothing : *at;
+}
+
 std::string text_at(const nlohmann::json& object, std::string_view key)
 {
     if (!object.is_object())

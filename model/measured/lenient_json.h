@@ -28,5 +28,6 @@ std::optional<double> number_of(const nlohmann::json& value);
 std::optional<double> number_at(const nlohmann::json& object, std::string_view key); // none if absent
 std::optional<std::int64_t> integer_at(const nlohmann::json& object, std::string_view key); // rounded; none beyond 2^63
 std::string text_at(const nlohmann::json& object, std::string_view key); // empty if absent or no string
+const nlohmann::json& member(const nlohmann::json& object, std::string_view key); // null if absent, or if it is no object
 
 } // namespace ridgepoint

@@ -16,15 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-const json& member(const json& object, std::string_view key)
-{
-    static const json nothing;
-    if (!object.is_object())
-        return nothing;
-    const auto at = object.find(key);
-    return at == object.end() ? nothing : *at;
-}
-
 const json& successful(const json& metrics, std::string_view key)
 {
     const json& metric = member(metrics, key);

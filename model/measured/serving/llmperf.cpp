@@ -124,15 +124,6 @@ void put_distribution(LatencyStatistics& into, const json& d)
                 put_statistic(into, key, *v);
 }
 
-const json& member(const json& object, std::string_view key)
-{
-    static const json nothing;
-    if (!object.is_object())
-        return nothing;
-    const auto at = object.find(key);
-    return at == object.end() ? nothing : *at;
-}
-
 } // namespace
 
 bool is_llmperf(std::string_view text) { return is_json_with(text, {"\"results_ttft_s"}) || is_json_with(text, {"\"results_inter_token_latency_s"}) || is_json_with(text, {"\"inter_token_latency_s\"", "\"ttft_s\""}); }

@@ -16,15 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-const json& member(const json& object, std::string_view key)
-{
-    static const json nothing;
-    if (!object.is_object())
-        return nothing;
-    const auto at = object.find(key);
-    return at == object.end() ? nothing : *at;
-}
-
 bool text_in(const json& holder, std::initializer_list<const char*> keys)
 {
     return std::any_of(keys.begin(), keys.end(), [&](const char* key) { return !text_at(holder, key).empty(); });
