@@ -115,7 +115,8 @@ bool is_number(std::string_view text)
 bool is_header(const std::vector<std::string>& cells)
 {
     const auto words = std::count_if(cells.begin(), cells.end(), [](const std::string& c) { return !c.empty() && !is_number(c); });
-    return cells.size() >= 2 && 2 * static_cast<std::size_t>(words) >= cells.size();
+    const bool object = !cells.empty() && trimmed(cells[0]).starts_with('{'); // a line of JSON has commas too
+    return cells.size() >= 2 && !object && 2 * static_cast<std::size_t>(words) >= cells.size();
 }
 
 struct Unit {

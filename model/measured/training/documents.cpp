@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "model/measured/lenient_json.h"
 #include "model/measured/training/log_lines.h"
 #include "model/measured/training/quantities.h"
@@ -44,12 +46,14 @@ Expected<Measured> read_trainer_state(std::string_view text, const std::string& 
                 totals = &r;
             else if (number_at(r, "eval_runtime"))
                 ++evaluations;
-            else if (const auto loss = number_at(r, "loss")) {
+            else if (r.is_object() && r.contains("loss")) {
                 TrainingStep s;
                 if (const auto timed = step_from(r, log))
                     s = *timed;
                 s.step = integer_at(r, "step").value_or(0);
-                s.loss = *loss;
+                s.loss = number_at(r, "loss");
+                if (!s.loss)
+                    skip(skipped, "loss that is not a number", fmt::format("step {}", s.step));
                 log.steps.push_back(s);
             }
         }
@@ -78,6 +82,7 @@ Expected<Measured> read_trainer_state(std::string_view text, const std::string& 
         log.run_flops = Flops{*flos};
         notes.emplace_back("total_flos is the trainer's own estimate, 6 x parameters x tokens.");
     }
+    const bool timed = std::any_of(log.steps.begin(), log.steps.end(), [](const TrainingStep& step) { return step.time.has_value(); });
     if (runtime && *runtime > 0) {
         log.run_time = Seconds{*runtime};
         own["train_runtime_s"] = *runtime;
@@ -85,8 +90,10 @@ Expected<Measured> read_trainer_state(std::string_view text, const std::string& 
             own["mean_flops"] = *flos / *runtime;
         if (steps && *steps > 0)
             own["sec_per_step"] = *runtime / static_cast<double>(*steps);
+    }
+    if (runtime && *runtime > 0 && !timed) {
         notes.emplace_back("Times of single steps are not stated: the step is the mean over the run, evaluation and checkpoints included.");
-    } else if (std::any_of(log.steps.begin(), log.steps.end(), [](const TrainingStep& step) { return step.time.has_value(); })) {
+    } else if (timed) {
         notes.emplace_back("Times of steps are those that the log states with each loss; ms-swift's train_speed is the mean since the start of the run.");
     } else {
         notes.emplace_back("No time is stated: a state that was saved before the run ended tells losses only.");

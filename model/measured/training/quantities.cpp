@@ -21,7 +21,7 @@ struct Name {
 constexpr std::array names{
     Name{"step", step}, Name{"global step", step}, Name{"iteration", step}, Name{"iter", step}, Name{"completed step", step}, Name{"train/global step", step}, Name{"trainer/global step", step},
     Name{"train step", step}, Name{"training step", step}, Name{"steps", step}, Name{"time/batch", step}, Name{"batch", step}, Name{"step num", step}, Name{"optimizer step", step},
-    Name{"global step/max steps", step}, // ms-swift: "10/40"
+    Name{"global step/max steps", step}, Name{"current steps", step}, // ms-swift: "10/40"; LLaMA-Factory
     Name{"_step", log_index},
 
     Name{"train step timing in s", step_time}, Name{"train step timing", step_time}, Name{"train step time", step_time}, Name{"step time", step_time}, Name{"step time in s", step_time},
@@ -29,7 +29,7 @@ constexpr std::array names{
     Name{"time per step", step_time}, Name{"seconds per step", step_time}, Name{"sec per step", step_time}, Name{"s/step", step_time}, Name{"s/it", step_time}, Name{"sec/step", step_time},
     Name{"time metrics/end to end(s)", step_time}, Name{"throughput/duration", step_time}, Name{"elapsed time per iteration", step_time}, Name{"time per iteration", step_time},
     Name{"batch time", step_time}, Name{"performance/step time", step_time}, Name{"timing/step", step_time}, Name{"step timing", step_time}, Name{"avg step time", step_time},
-    Name{"time/step", step_time}, Name{"iteration time (s)", step_time}, Name{"step duration", step_time}, Name{"seconds/step", step_time}, Name{"train speed(s/it)", step_time},
+    Name{"time/step", step_time}, Name{"iteration time (s)", step_time}, Name{"step duration", step_time}, Name{"step avg", step_time}, Name{"seconds/step", step_time}, Name{"train speed(s/it)", step_time},
 
     Name{"throughput/batches per sec", steps_per_second}, Name{"throughput/device/batches per second", steps_per_second}, Name{"throughput/device/bps", steps_per_second},
     Name{"steps per second", steps_per_second}, Name{"steps/s", steps_per_second}, Name{"steps/sec", steps_per_second}, Name{"it/s", steps_per_second}, Name{"steps per sec", steps_per_second},
@@ -43,7 +43,7 @@ constexpr std::array names{
     Name{"tokens per gpu (tokens/s/gpu)", tokens_per_second_per_gpu}, Name{"tokens/s/gpu inst/harmonic mean", tokens_per_second_per_gpu}, Name{"perf/per device tokens per sec", tokens_per_second_per_gpu},
     Name{"tokens per second per device", tokens_per_second_per_gpu}, Name{"tgs (tokens/gpu/second)", tokens_per_second_per_gpu}, Name{"tokens per gpu per second", tokens_per_second_per_gpu},
     Name{"train/tokens per gpu per second", tokens_per_second_per_gpu}, Name{"train tokens per second per gpu", tokens_per_second_per_gpu}, Name{"throughput per gpu (tokens/s/gpu)", tokens_per_second_per_gpu},
-    Name{"tokens per gpu per second tgs", tokens_per_second_per_gpu}, Name{"tokens per gpu per second (tgs)", tokens_per_second_per_gpu}, // Megatron-DeepSpeed
+    Name{"tokens per gpu per second tgs", tokens_per_second_per_gpu}, Name{"tokens per gpu per second(tgs)", tokens_per_second_per_gpu}, Name{"tokens per gpu per second (tgs)", tokens_per_second_per_gpu}, // Megatron-DeepSpeed
     Name{"tokens per gpu per sec", tokens_per_second_per_gpu}, Name{"tok/s/gpu", tokens_per_second_per_gpu},
 
     Name{"tokens per second", tokens_per_second}, Name{"tokens per sec", tokens_per_second}, Name{"tokens/sec", tokens_per_second}, Name{"tokens/s", tokens_per_second}, Name{"tok/s", tokens_per_second},

@@ -1,4 +1,4 @@
-// Logs of JSON records between other lines: MLPerf (:::MLLOG), DLLogger (DLLL), and JSON lines of a tracker.
+// Logs of JSON records between other lines: MLPerf (:::MLLOG) and DLLogger (DLLL).
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +46,7 @@ public:
         each_record(text, ":::MLLOG", m_skipped, [&](const Json& r, const std::string& place) { take(r, place); });
         if (m_start && m_stop && *m_stop > *m_start)
             m_log.run_time = milliseconds(*m_stop - *m_start);
+        times_from_throughput();
         if (m_log.steps.empty())
             steps_from_losses();
         Json own = {{"n_step_records", m_values.size()}, {"values", m_values}, {"n_records", m_records}, {"submission", m_submission}};
@@ -109,18 +110,49 @@ private:
                 else if (const auto q = quantity_named(name))
                     put(s, *q, *x);
             }
-        if (!s.time)
+        if (!s.time && !s.samples_per_second)
             return; // of evaluation, of initialisation
         // Several processes log the same record.
         if (!m_seen.insert(fmt::format("{} {}", number_at(r, "time_ms").value_or(0), value.dump(-1, ' ', false, Json::error_handler_t::replace))).second) {
             skip(m_skipped, "record that another process wrote too", place);
             return;
         }
-        const auto samples = number_at(metadata, "step") ? number_at(metadata, "step") : number_at(metadata, "samples_count");
+        auto samples = number_at(metadata, "step");
+        for (const char* key : {"samples_count", "epoch_num"}) // BERT counts its samples under "epoch_num"
+            if (!samples)
+                samples = number_at(metadata, key);
         if (samples && *samples >= 0 && *samples < 1e15)
-            s.step = std::llround(m_log.global_batch ? *samples / *m_log.global_batch : *samples);
-        m_values.push_back({s.time->value(), s.samples_per_second ? Json(*s.samples_per_second) : Json(nullptr)});
+            s.step = std::llround(m_log.global_batch && !counts_tokens() ? *samples / *m_log.global_batch : *samples);
+        m_values.push_back({s.time ? Json(s.time->value()) : Json(nullptr), s.samples_per_second ? Json(*s.samples_per_second) : Json(nullptr)});
         m_log.steps.push_back(s);
+    }
+
+    // GPT-3 is measured in tokens: its steps and its throughput count them.
+    bool counts_tokens() const { return m_log.model.starts_with("gpt3"); }
+
+    // Many records hold the throughput since the last evaluation alone.
+    void times_from_throughput()
+    {
+        bool derived = false;
+        for (TrainingStep& s : m_log.steps) {
+            if (counts_tokens() && s.samples_per_second) {
+                s.tokens_per_second = TokensPerSecond{*s.samples_per_second};
+                s.samples_per_second.reset();
+                if (!m_log.sequence_length)
+                    continue;
+                s.samples_per_second = s.tokens_per_second->value() / *m_log.sequence_length;
+                if (m_log.global_batch)
+                    s.step = std::llround(static_cast<double>(s.step) / *m_log.sequence_length / *m_log.global_batch);
+            }
+            if (!s.time && s.samples_per_second && m_log.global_batch) {
+                s.time = Seconds{*m_log.global_batch / *s.samples_per_second};
+                derived = true;
+            }
+        }
+        if (derived)
+            m_notes.emplace_back("Times of steps are the global batch over the throughput that is stated between evaluations.");
+        else if (!m_log.steps.empty() && !m_log.steps.front().time)
+            m_notes.emplace_back("The throughput is stated; the time of a step needs the global batch (and, where tokens are counted, the sequence length), which the log does not have.");
     }
 
     // Without tracked statistics: losses are logged with a clock and the sequences seen so far. Evaluation and checkpoints
@@ -187,39 +219,6 @@ Expected<Measured> read_dllogger(std::string_view text, const std::string& file)
     return finished("DLLogger log", file, std::move(log), std::move(skipped), {}, own);
 }
 
-bool is_json_lines(std::string_view text)
-{
-    std::size_t lines = 0;
-    while (!text.empty() && lines < 20) {
-        const std::size_t end = text.find('\n');
-        const std::string_view line = trimmed(text.substr(0, end));
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-        if (line.empty())
-            continue;
-        ++lines;
-        if (!line.starts_with("{\"") || !line.ends_with('}') || line.size() > 65536)
-            return false;
-        std::vector<Skipped> ignored;
-        const auto record = lenient_json(line, {}, ignored);
-        TrainingLog log;
-        if (record && record->is_object() && has_step(*record) && step_from(*record, log))
-            return true;
-    }
-    return false;
-}
-
-Expected<Measured> read_json_lines(std::string_view text, const std::string& file)
-{
-    TrainingLog log;
-    log.framework = "a tracker's JSON lines";
-    std::vector<Skipped> skipped;
-    for (const Json& record : lenient_json_lines(text, skipped))
-        if (record.is_object())
-            if (auto step = step_from(record, log))
-                log.steps.push_back(*step);
-    return finished("JSON lines of training steps", file, std::move(log), std::move(skipped), {});
-}
-
 bool is_mlperf(std::string_view text) { return text.find(":::MLLOG") != std::string_view::npos; }
 bool is_dllogger(std::string_view text) { return text.find("DLLL {") != std::string_view::npos; }
 
@@ -230,7 +229,7 @@ std::vector<TextFormat> record_formats()
     std::vector<TextFormat> all{{"MLPerf log", is_mlperf, read_mlperf}, {"DLLogger log", is_dllogger, read_dllogger}};
     for (const TextFormat& f : document_formats())
         all.push_back(f);
-    all.push_back({"JSON lines of training steps", is_json_lines, read_json_lines});
+    all.push_back(json_lines_format());
     return all;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "model/measured/training/log_lines.h"
+#include "model/measured/training/progress_bar.h"
 #include "model/measured/training/quantities.h"
 #include "model/measured/training/training_formats.h"
 
@@ -15,13 +16,6 @@ namespace ridgepoint {
 namespace {
 
 bool has(std::string_view text, std::string_view what) { return text.find(what) != std::string_view::npos; }
-
-// Is this a progress bar of training: "Epoch 0:  12%|#  | 12/100 [01:10<08:30,  0.17it/s]". Loaders of weights and others draw such bars too.
-bool is_progress_bar(std::string_view line)
-{
-    const std::size_t open = line.find(" [");
-    return open != std::string_view::npos && has(line.substr(open), "<") && (has(line, "it/s") || has(line, "s/it")) && (has(line, "Epoch ") || has(line, "rain"));
-}
 
 bool is_step_line(std::string_view line)
 {
@@ -55,7 +49,7 @@ constexpr std::array dialects{
     Dialect{"Nanotron log", "Nanotron", {"time_per_iteration_ms:", "", "", ""}, [](std::string_view l) { return has(l, "iteration") && has(l, "tokens_per_sec"); }},
     Dialect{"Megatron-LM log", "Megatron-LM", {"elapsed time per iteration", "elapsed_time_per_iteration_ms", "", ""}, [](std::string_view l) { return has(l, "iteration"); }},
     Dialect{"MaxText log", "MaxText", {"completed step:", "", "", ""}, [](std::string_view l) { return has(l, "seconds:"); }},
-    Dialect{"torchtitan log", "torchtitan", {"tps:", "wps:", "", ""}, [](std::string_view l) { return has(l, "step:") && (has(l, "memory:") || has(l, "mfu:") || has(l, "loss:")); }},
+    Dialect{"torchtitan log", "torchtitan", {"tps:", "wps:", "iter:", ""}, [](std::string_view l) { return has(l, "step:") && (has(l, "iter:") ? has(l, "data:") : has(l, "memory:") || has(l, "mfu:") || has(l, "loss:")); }},
     Dialect{"NeMo log", "NeMo", {"train_step_timing", "", "", ""}, [](std::string_view l) { return !has(l, "DLLL {") && !has(l, "MLLOG") && !has(l, "\"train_step_timing"); }},
     Dialect{"DeepSpeed log", "DeepSpeed", {"SamplesPerSec=", "iter time (s):", "", ""}, [](std::string_view l) { return has(l, "sec: ") || has(l, "SamplesPerSec="); }},
     Dialect{"Hugging Face Trainer output", "Hugging Face Trainer", {"'loss':", "'train_runtime':", "'train_loss':", ""}, [](std::string_view l) { return has(l, "{'"); }},
@@ -95,33 +89,6 @@ bool recognises(std::string_view text)
         if (belongs_to(Which, line.text))
             return true;
     return false;
-}
-
-// "12/100 [01:10<08:30,  0.17it/s": the step and the seconds of one, a smoothed figure.
-void read_progress_bar(std::string_view line, TrainingStep& s)
-{
-    const std::size_t open = line.find(" [");
-    std::size_t slash = line.rfind('/', open);
-    if (open == std::string_view::npos || slash == std::string_view::npos)
-        return;
-    std::size_t start = slash;
-    while (start > 0 && line[start - 1] >= '0' && line[start - 1] <= '9')
-        --start;
-    std::string_view rest;
-    if (const auto v = leading_number(line.substr(start, slash - start), rest); v && *v < 1e15)
-        s.step = static_cast<std::int64_t>(*v);
-    if (s.time)
-        return;
-    for (const std::string_view unit : {"it/s", "s/it"})
-        if (const std::size_t at = line.find(unit, open); at != std::string_view::npos) {
-            std::size_t from = at;
-            while (from > open && (line[from - 1] == '.' || (line[from - 1] >= '0' && line[from - 1] <= '9')))
-                --from;
-            if (const auto v = leading_number(line.substr(from, at - from), rest); v && *v > 0) {
-                s.time = Seconds{unit == "s/it" ? *v : 1 / *v};
-                return;
-            }
-        }
 }
 
 class Reader {
@@ -164,6 +131,8 @@ private:
                 q = NamedQuantity{TrainingQuantity::step_time, 1};
             if (!q && m_dialect.framework == "MaxText" && (f.name.starts_with("TFLOP/s/device")))
                 q = NamedQuantity{TrainingQuantity::flops_per_gpu, 1e12};
+            if (m_dialect.framework == "torchtitan" && f.name == "iter") // its first months: seconds of a step
+                q = NamedQuantity{TrainingQuantity::step_time, 1};
             if (!q)
                 continue;
             // The same quantity twice in a line: the first is the one of the step, but "global_step" is the step whatever counts epochs before it.
@@ -265,6 +234,8 @@ private:
             }
             if (m_log.run_flops)
                 own["total_flos"] = m_log.run_flops->value();
+        } else if (m_dialect.framework == "Nanotron") {
+            m_notes.emplace_back("Nanotron prints three digits: 1.02K may stand for 1024.");
         } else if (m_dialect.framework == "progress bar") {
             m_notes.emplace_back("A progress bar shows a running average, not the time of each step.");
         } else if (m_dialect.framework == "DeepSpeed" && !m_log.steps.empty() && !m_log.steps.front().time) {

@@ -30,5 +30,6 @@ std::vector<TextFormat> step_block_formats(); // a heading and indented lines a 
 std::vector<TextFormat> record_formats(); // JSON records and documents: MLLOG, DLLL, trainer states, golden values
 TextFormat event_file_format(); // TensorBoard
 TextFormat step_table_format(); // CSV of a tracker
+TextFormat json_lines_format(); // one record a line
 
 } // namespace ridgepoint
