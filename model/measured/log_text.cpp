@@ -48,7 +48,7 @@ std::size_t stamp_length(std::string_view line)
     return n;
 }
 
-enum class Prefix { stamp, rank, tag, bracket, named, piped };
+enum class Prefix { stamp, stream, rank, tag, bracket, named, piped };
 
 // What of the kind stands before the line's own text, one blank behind it included; 0: nothing.
 std::size_t length_of(Prefix kind, std::string_view line)
@@ -60,6 +60,8 @@ std::size_t length_of(Prefix kind, std::string_view line)
         const std::size_t n = stamp_length(line);
         return n == 0 || (n < line.size() && line[n] == '\t') ? 0 : behind(n); // a tab: the first column of a table
     }
+    case Prefix::stream: // of containerd: "stdout F ", behind the stamp; P: the line goes on in the next
+        return head.size() >= 9 && (head.starts_with("stdout ") || head.starts_with("stderr ")) && (head[7] == 'F' || head[7] == 'P') && head[8] == ' ' ? 9 : 0;
     case Prefix::rank: {
         const std::size_t n = std::min(head.find_first_not_of(" 0123456789"), head.size());
         return n > 0 && n < 10 && n < head.size() && head[n] == ':' && is_digit(head[n - 1]) ? behind(n + 1) : 0;
@@ -105,6 +107,22 @@ void remove_colours(std::string& text)
     text.resize(to);
 }
 
+constexpr std::array kinds{Prefix::stamp, Prefix::stream, Prefix::rank, Prefix::tag, Prefix::bracket, Prefix::named, Prefix::piped};
+
+// Whether a document begins behind prefixes: then the only line of a text may have one.
+bool holds_document(std::string_view line)
+{
+    for (int i = 0; i < 4; ++i) {
+        const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](Prefix k) { return !line.empty() && length_of(k, line) > 0; });
+        if (kind == kinds.end())
+            return false;
+        line.remove_prefix(length_of(*kind, line));
+        if (line.starts_with("{\"") || line.starts_with("[{"))
+            return true;
+    }
+    return false;
+}
+
 // Whether nearly all lines have the prefix. A launcher's own words, in front or at the end, have none; a short text has no such room.
 bool all_have(Prefix kind, std::string_view text)
 {
@@ -117,7 +135,7 @@ bool all_have(Prefix kind, std::string_view text)
         bare += length_of(kind, line) > 0 ? 0 : 1;
         return bare <= allowed();
     });
-    return lines > 1 && bare <= (lines < 8 ? 0 : allowed());
+    return bare <= (lines < 8 ? 0 : allowed()) && (lines > 1 || (lines == 1 && holds_document(trimmed(text))));
 }
 
 std::string without(Prefix kind, std::string_view text)
@@ -155,7 +173,6 @@ std::string without_line_prefixes(std::string_view text)
     }
     for (int i = 0; i < 4; ++i) {
         const std::string_view now = out.empty() ? text : std::string_view(out);
-        constexpr std::array kinds{Prefix::stamp, Prefix::rank, Prefix::tag, Prefix::bracket, Prefix::named, Prefix::piped};
         const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](Prefix k) { return all_have(k, now); });
         if (kind == kinds.end())
             break;

@@ -19,11 +19,20 @@ std::size_t clock_of(std::string_view line)
     return mark == std::string_view::npos || mark == 0 ? std::string_view::npos : line.rfind(' ', mark - 1);
 }
 
+// "Train:", "Training", "train_loss", but not the name of a pod ("trainer-0").
+bool names_training(std::string_view line)
+{
+    for (std::size_t at = line.find("rain"); at != std::string_view::npos; at = line.find("rain", at + 4))
+        if (!line.substr(at).starts_with("rainer"))
+            return true;
+    return has(line, "Epoch ") || has(line, "loss") || has(line, "Loss");
+}
+
 } // namespace
 
 bool is_progress_bar(std::string_view line)
 {
-    return clock_of(line) != std::string_view::npos && (has(line, "it/s") || has(line, "s/it")) && (has(line, "Epoch ") || has(line, "rain") || has(line, "loss") || has(line, "Loss"));
+    return clock_of(line) != std::string_view::npos && (has(line, "it/s") || has(line, "s/it")) && names_training(line);
 }
 
 void read_progress_bar(std::string_view line, TrainingStep& step)

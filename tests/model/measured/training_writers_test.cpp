@@ -96,6 +96,20 @@ TEST(TrainingWriters, EarlyTorchtitanAndTokensOfAGpu)
     EXPECT_NEAR(633.832, megatron.steps[0].tokens_per_second_per_gpu->value(), 1e-9);
 }
 
+// containerd's log files (/var/log/pods), and the only line of a file behind a launcher's tag.
+TEST(TrainingWriters, ContainerLogsAndDocumentsOfOneLine)
+{
+    std::string text;
+    for (const char* line : {"[step=1/10,epoch=0]", "    train/CrossEntropyLoss=11.2", "    throughput/device/tokens_per_second=12,301", "[step=2/10,epoch=0]", "    throughput/device/tokens_per_second=12,303"})
+        text += "2025-01-01T10:00:00.123456789Z stdout F " + std::string(line) + "\n";
+    const auto blocks = log_of(text);
+    ASSERT_EQ(2U, blocks.steps.size());
+    EXPECT_NEAR(12303.0, blocks.steps[1].tokens_per_second_per_gpu->value(), 1e-9);
+    for (const std::string prefix : {"0: ", "2025-01-01T10:00:00Z ", "[pod/a/b] ", "2025-01-01T10:00:00Z stdout F "})
+        EXPECT_EQ(1U, log_of(prefix + R"({"global_step": 20, "log_history": [{"loss": 2.1, "step": 20}]})").steps.size()) << prefix;
+    EXPECT_FALSE(read_measured_text("trainer-1  |   5%|#  | 2/40 [00:02<00:50,  1.29s/it]\n", "x")); // the name of a pod is no training
+}
+
 // Lines of JSON have commas as well: they are no table of values.
 TEST(TrainingWriters, LinesOfJsonAreNoTable)
 {
