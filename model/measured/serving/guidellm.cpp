@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -19,10 +20,9 @@ using nlohmann::json;
 const json& successful(const json& metrics, std::string_view key)
 {
     const json& metric = member(metrics, key);
-    for (const char* which : {"successful", "total"})
-        if (member(metric, which).is_object())
-            return member(metric, which);
-    return metric;
+    if (metric.is_object() && metric.contains("successful")) // null: no request succeeded, and the total is of failed ones
+        return metric["successful"];
+    return member(metric, "total").is_object() ? member(metric, "total") : metric;
 }
 
 void put_distribution(LatencyStatistics& into, const json& d, double unit)
@@ -59,7 +59,8 @@ void read_load(const json& benchmark, ServingRun& run)
 
 std::string model_of(const json& doc, const json& benchmark)
 {
-    for (const json* holder : {&member(doc, "args"), &member(benchmark, "worker"), &member(benchmark, "benchmarker"), &member(member(benchmark, "config"), "backend"), &member(member(doc, "args"), "backend"), &member(benchmark, "args")})
+    const json &args = member(doc, "args"), &spec = member(member(doc, "config"), "spec"); // since 0.7 the scenario stands under "config"
+    for (const json* holder : {&args, &member(benchmark, "worker"), &member(benchmark, "benchmarker"), &member(member(benchmark, "config"), "backend"), &member(args, "backend"), &member(args, "backend_kwargs"), &member(spec, "backend"), &member(benchmark, "args")})
         for (const char* key : {"model", "backend_model"})
             if (std::string m = text_at(*holder, key); !m.empty())
                 return m;
@@ -97,9 +98,9 @@ void read_metrics(const json& benchmark, ServingRun& run)
         run.failed = std::max<std::int64_t>(0, integer_at(member(benchmark, "scheduler_state"), "errored_requests").value_or(0));
     }
     auto duration = number_at(benchmark, "duration");
-    const auto start = number_at(benchmark, "start_time"), end = number_at(benchmark, "end_time");
-    if (!duration && start && end)
-        duration = *end - *start;
+    for (const auto& [holder, from, to] : {std::tuple{&benchmark, "start_time", "end_time"}, {&member(benchmark, "scheduler_metrics"), "measure_start_time", "measure_end_time"}})
+        if (const auto start = number_at(*holder, from), end = number_at(*holder, to); !duration && start && end)
+            duration = *end - *start;
     if (duration && *duration > 0 && std::isfinite(*duration))
         run.duration = seconds(*duration);
     if (const auto sum = number_at(successful(metrics, "output_token_count"), "total_sum"); sum && *sum > 0 && *sum < 9e18)
