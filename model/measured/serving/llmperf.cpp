@@ -1,4 +1,4 @@
-// LLMPerf's summary (flattened keys, seconds) and its individual responses; inference-perf's lifecycle metrics (seconds).
+// LLMPerf's summary (flattened keys, seconds) and its individual responses.
 
 #include <algorithm>
 #include <cmath>
@@ -116,14 +116,6 @@ Expected<Measured> llmperf_individual(const json& list, const std::string& file,
     return serving_measured(std::move(runs), std::move(facts), file, "LLMPerf responses", std::move(skipped), {"single responses without a clock: throughput is not known"});
 }
 
-void put_distribution(LatencyStatistics& into, const json& d)
-{
-    if (d.is_object())
-        for (const auto& [key, value] : d.items())
-            if (const auto v = number_of(value))
-                put_statistic(into, key, *v);
-}
-
 } // namespace
 
 bool is_llmperf(std::string_view text) { return is_json_with(text, {"\"results_ttft_s"}) || is_json_with(text, {"\"results_inter_token_latency_s"}) || is_json_with(text, {"\"inter_token_latency_s\"", "\"ttft_s\""}); }
@@ -141,51 +133,6 @@ Expected<Measured> read_llmperf(std::string_view text, const std::string& file)
     if (member(*doc, "results").is_object()) // early versions nest what was flattened later
         return llmperf_summary((*doc)["results"], file, std::move(skipped));
     return llmperf_summary(*doc, file, std::move(skipped));
-}
-
-bool is_inference_perf(std::string_view text) { return is_json_with(text, {"\"successes\"", "\"load_summary\""}) || is_json_with(text, {"\"successes\"", "\"request_latency\"", "\"requests_per_sec\""}); }
-
-Expected<Measured> read_inference_perf(std::string_view text, const std::string& file)
-{
-    std::vector<Skipped> skipped;
-    const auto doc = lenient_json(text, file, skipped);
-    if (!doc)
-        return doc.error();
-    const json& load = member(*doc, "load_summary");
-    const json& successes = member(*doc, "successes");
-    const json& latency = member(successes, "latency");
-    const json& throughput = member(successes, "throughput");
-    ServingRun run;
-    run.tool = "inference-perf";
-    put_distribution(run.ttft, member(latency, "time_to_first_token"));
-    put_distribution(run.tpot, member(latency, "time_per_output_token"));
-    put_distribution(run.itl, member(latency, "inter_token_latency"));
-    put_distribution(run.end_to_end, member(latency, "request_latency"));
-    run.completed = std::max<std::int64_t>(0, integer_at(successes, "count").value_or(0));
-    run.failed = std::max<std::int64_t>(0, integer_at(member(*doc, "failures"), "count").value_or(0));
-    run.requests = integer_at(load, "count");
-    run.request_rate = number_at(load, "requested_rate");
-    run.max_concurrency = count_at(load, "concurrency");
-    run.requests_per_second = positive(throughput, "requests_per_sec");
-    if (const auto v = positive(throughput, "output_tokens_per_sec"))
-        run.output_per_second = TokensPerSecond{*v};
-    if (const auto v = positive(throughput, "total_tokens_per_sec"))
-        run.total_per_second = TokensPerSecond{*v};
-    run.input_length = positive(member(successes, "prompt_len"), "mean");
-    run.output_length = positive(member(successes, "output_len"), "mean");
-    if (run.completed == 0 && !run.end_to_end.mean)
-        return bad_input("results of inference-perf without a successful request", Place{file, 0, "/successes"}, {}, "a count and latencies");
-    json facts = {{"count", run.completed}, {"throughput", json::object()}};
-    if (run.request_rate)
-        facts["requested_rate"] = *run.request_rate;
-    if (run.ttft.mean)
-        facts["ttft_mean_s"] = run.ttft.mean->value();
-    if (run.tpot.mean)
-        facts["tpot_mean_s"] = run.tpot.mean->value();
-    if (throughput.is_object())
-        facts["throughput"] = throughput;
-    std::vector<ServingRun> runs{run};
-    return serving_measured(std::move(runs), std::move(facts), file, "inference-perf results", std::move(skipped));
 }
 
 } // namespace ridgepoint

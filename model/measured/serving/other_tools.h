@@ -30,7 +30,7 @@ Expected<Measured> read_trtllm_text(std::string_view text, const std::string& fi
 bool is_llmperf(std::string_view text); // summary or individual responses
 Expected<Measured> read_llmperf(std::string_view text, const std::string& file);
 
-bool is_inference_perf(std::string_view text); // summary or stage_N_lifecycle_metrics.json
+bool is_inference_perf(std::string_view text); // summary, stages, Prometheus, single requests
 Expected<Measured> read_inference_perf(std::string_view text, const std::string& file);
 
 bool is_vllm_console(std::string_view text); // "Throughput: ... requests/s", "Avg latency: ... seconds"

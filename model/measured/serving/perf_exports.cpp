@@ -18,66 +18,53 @@ using nlohmann::json;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
+std::string first_name(const json& value)
+{
+    const json& name = value.is_array() && !value.empty() ? value[0] : value;
+    return name.is_string() ? name.get<std::string>() : text_at(name, "name");
+}
+
+// Since 0.10 AIPerf states a list of phases, warm-ups among them.
+const json& measured_phase(const json& config)
+{
+    const json& phases = member(config, "phases");
+    if (phases.is_array())
+        for (const json& phase : phases)
+            if (phase.is_object() && phase.value("exclude_from_results", json(false)) != true && text_at(phase, "kind") != "warmup" && text_at(phase, "name") != "warmup")
+                return phase;
+    return member(phases, "profiling");
+}
+
 void read_config(const json& config, ServingRun& run)
 {
-    if (!config.is_object())
-        return;
-    const json endpoint = config.value("endpoint", json::object()), load = config.value("loadgen", json::object());
-    for (const auto& [holder, key] : {std::pair<const json*, const char*>{&endpoint, "model_names"}, {&config, "model_names"}, {&config, "model"}, {&config, "formatted_model_name"}}) {
-        if (!run.model.empty() || !holder->is_object() || !holder->contains(key))
-            continue;
-        const json& model = (*holder)[key];
-        const json& name = model.is_array() && !model.empty() ? model[0] : model;
-        if (name.is_string())
-            run.model = name.get<std::string>();
+    const json &endpoint = member(config, "endpoint"), &phase = measured_phase(config), &stimulus = member(member(config, "perf_analyzer"), "stimulus");
+    for (const json* name : {&member(endpoint, "model_names"), &member(config, "model_names"), &member(member(config, "models"), "items"), &member(config, "model"), &member(config, "formatted_model_name")})
+        if (run.model.empty())
+            run.model = first_name(*name);
+    for (const json* holder : {&member(config, "loadgen"), &phase, &stimulus, &config}) {
+        if (!run.max_concurrency)
+            run.max_concurrency = count_at(*holder, "concurrency");
+        for (const char* key : {"request_rate", "rate"})
+            if (!run.request_rate)
+                run.request_rate = number_at(*holder, key);
     }
-    run.max_concurrency = count_at(load, "concurrency");
-    if (load.is_object() && load.contains("request_rate"))
-        run.request_rate = number_at(load, "request_rate");
-    const json analyzer = config.value("perf_analyzer", json::object());
-    const json stimulus = analyzer.is_object() ? analyzer.value("stimulus", json::object()) : json::object();
-    if (!run.max_concurrency)
-        run.max_concurrency = count_at(stimulus, "concurrency");
-    if (!run.max_concurrency)
-        run.max_concurrency = count_at(config, "concurrency");
-    if (!run.request_rate && stimulus.is_object() && stimulus.contains("request_rate"))
-        run.request_rate = number_at(stimulus, "request_rate");
     run.backend = text_at(endpoint, "type");
     if (run.backend.empty())
         run.backend = text_at(config, "backend");
 }
 
-} // namespace
-
-bool is_perf_json(std::string_view text)
+// Metrics by name, each with its unit. False: none.
+bool read_metrics(const json& metrics, const std::string& place, ServingRun& run, std::vector<Skipped>& skipped)
 {
-    const auto first = text.find_first_not_of(" \t\r\n");
-    return first != std::string_view::npos && text[first] == '{' && has(text, "\"unit\"") && has(text, "\"avg\"") && (has(text, "\"input_config\"") || has(text, "\"request_latency\"") || has(text, "\"time_to_first_token\"")) && has(text, "\"request_throughput\"");
-}
-
-Expected<Measured> read_perf_json(std::string_view text, const std::string& file)
-{
-    std::vector<Skipped> skipped;
-    const auto doc = lenient_json(text, file, skipped);
-    if (!doc)
-        return doc.error();
-    if (!doc->is_object())
-        return bad_input("no export of AIPerf or GenAI-Perf", Place{file, 0, {}}, {}, "an object of metrics");
-    ServingRun run;
-    const json& metrics = doc->contains("records") && (*doc)["records"].is_object() ? (*doc)["records"] : *doc; // early AIPerf
-    const json config = doc->value("input_config", json::object());
-    const bool aiperf = doc->contains("records") || doc->contains("benchmark_duration") || doc->contains("aiperf_version") || doc->contains("was_cancelled") || (config.is_object() && config.contains("loadgen"));
-    run.tool = aiperf ? "AIPerf" : "GenAI-Perf";
-    read_config(config, run);
     bool any = false;
     for (const auto& [key, value] : metrics.items()) {
         if (!value.is_object() || !value.contains("unit"))
             continue;
-        const std::string plain = plain_name(key), unit_name = text_at(value, "unit");
-        const auto unit = seconds_of_unit(unit_name);
+        const std::string plain = plain_name(key);
+        const auto unit = seconds_of_unit(text_at(value, "unit"));
         if (const auto which = perf_latency_of(plain)) {
             if (!unit) {
-                skip(skipped, "latency in an unknown unit", "/" + key);
+                skip(skipped, "latency in an unknown unit", place + "/" + key);
                 continue;
             }
             for (const auto& [statistic, v] : value.items())
@@ -90,19 +77,97 @@ Expected<Measured> read_perf_json(std::string_view text, const std::string& file
             any = true;
         }
     }
-    if (!any)
+    return any;
+}
+
+// profile_export_aiperf_aggregate.json: "time_to_first_token_p99" with the mean over repeated runs.
+json metrics_of_repeats(const json& metrics)
+{
+    json out = json::object();
+    for (const auto& [key, value] : metrics.items()) {
+        const auto mean = number_at(value, "mean");
+        if (!mean)
+            continue;
+        const auto mark = key.rfind('_');
+        const std::string statistic = mark == std::string::npos ? std::string() : key.substr(mark + 1);
+        LatencyStatistics ignored;
+        const bool named = put_statistic(ignored, statistic, 0);
+        json& metric = out[named ? key.substr(0, mark) : key];
+        metric["unit"] = text_at(value, "unit");
+        metric[named ? statistic : "avg"] = *mean;
+    }
+    return out;
+}
+
+// Without streaming the answer comes at once: what is stated as time to the first token is the time of all of them.
+void drop_unstreamed(const json& config, ServingRun& run, std::vector<std::string>& notes)
+{
+    for (const json* holder : {&member(config, "endpoint"), &config})
+        if (member(*holder, "streaming") == false && run.ttft.mean) {
+            run.ttft = {};
+            notes.emplace_back("the run did not stream: the time to the first token that is stated is the time of the whole answer, and is left out");
+        }
+}
+
+} // namespace
+
+bool is_perf_json(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || text[first] != '{' || !has(text, "\"unit\""))
+        return false;
+    if (has(text, "\"aggregation_type\"") && has(text, "\"ci_low\"") && (has(text, "\"request_latency") || has(text, "\"request_throughput") || has(text, "\"time_to_first_token") || has(text, "\"output_token_throughput")))
+        return true;
+    return has(text, "\"avg\"") && (has(text, "\"input_config\"") || has(text, "\"request_latency\"") || has(text, "\"time_to_first_token\"")) && has(text, "\"request_throughput\"");
+}
+
+Expected<Measured> read_perf_json(std::string_view text, const std::string& file)
+{
+    std::vector<Skipped> skipped;
+    const auto doc = lenient_json(text, file, skipped);
+    if (!doc)
+        return doc.error();
+    const json &config = member(*doc, "input_config"), &slices = member(*doc, "timeslices"), &metadata = member(*doc, "metadata");
+    const bool repeats = metadata.contains("aggregation_type"), sliced = slices.is_array();
+    const bool aiperf = repeats || sliced || doc->contains("records") || doc->contains("benchmark_duration") || doc->contains("aiperf_version") || doc->contains("was_cancelled") || config.contains("loadgen");
+    ServingRun load;
+    load.tool = aiperf ? "AIPerf" : "GenAI-Perf";
+    read_config(config, load);
+    std::vector<std::string> notes{std::string(perf_itl_note)};
+    std::vector<ServingRun> runs;
+    const auto take = [&](const json& metrics, const std::string& place) {
+        ServingRun run = load;
+        if (read_metrics(metrics, place, run, skipped)) {
+            drop_unstreamed(config, run, notes);
+            runs.push_back(std::move(run));
+        }
+    };
+    if (sliced) {
+        for (std::size_t i = 0; i < slices.size(); ++i)
+            take(slices[i], fmt::format("/timeslices/{}", i));
+        notes.emplace_back("each run is a slice of time of one benchmark");
+    } else if (repeats) {
+        take(metrics_of_repeats(member(*doc, "metrics")), "/metrics");
+        notes.push_back(fmt::format("figures are means over {} runs of the same benchmark", integer_at(metadata, "num_successful_runs").value_or(integer_at(metadata, "num_profile_runs").value_or(1))));
+        for (auto& run : runs)
+            if (!run.max_concurrency)
+                run.max_concurrency = count_at(member(metadata, "variation_values"), "phases.profiling.concurrency");
+    } else {
+        const json& records = member(*doc, "records"); // early AIPerf
+        take(records.is_object() ? records : *doc, {});
+    }
+    if (runs.empty())
         return bad_input("an export of AIPerf or GenAI-Perf without a metric", Place{file, 0, {}}, {}, "objects with unit and avg");
-    if (const auto errors = doc->find("error_summary"); errors != doc->end() && errors->is_array() && run.failed == 0)
-        for (const json& error : *errors) // the metric of failed requests may be null beside it
+    ServingRun& run = runs.front();
+    if (const json& errors = member(*doc, "error_summary"); errors.is_array() && run.failed == 0)
+        for (const json& error : errors) // the metric of failed requests may be null beside it
             if (const auto n = integer_at(error, "count"); n && *n > 0 && *n < std::int64_t{1} << 50)
                 run.failed += *n;
-    std::vector<std::string> notes{std::string(perf_itl_note)};
-    if (doc->value("was_cancelled", json(false)) == true)
+    if (member(*doc, "was_cancelled") == true)
         notes.emplace_back("the run was cancelled before its end");
     json facts = json::object();
     put_perf_facts(facts, run);
-    std::vector<ServingRun> runs{run};
-    return serving_measured(std::move(runs), std::move(facts), file, run.tool + " export", std::move(skipped), std::move(notes));
+    return serving_measured(std::move(runs), std::move(facts), file, load.tool + " export", std::move(skipped), std::move(notes));
 }
 
 bool is_perf_records(std::string_view text)

@@ -33,8 +33,8 @@ void put_perf_figure(ServingRun& run, std::string_view plain, double v, std::opt
         run.completed = whole().value_or(0);
     else if (plain == "errorrequestcount")
         run.failed = whole().value_or(0);
-    else if (plain == "totaloutputtokens" || plain == "totalosl")
-        run.output_tokens = whole();
+    else if (plain == "totalosl" || plain == "totaloutputsequencelength" || (plain == "totaloutputtokens" && !run.output_tokens))
+        run.output_tokens = whole(); // throughput counts all that was generated; total_output_tokens leaves out what a model reasoned
     else if (plain == "totalisl" || plain == "totalinputtokens" || plain == "totalinputsequencelength")
         run.input_tokens = whole();
     else if (plain == "outputsequencelength" || plain == "numoutputtoken")

@@ -1,0 +1,137 @@
+// Serving results by what the tools' own sources write and what public files hold; figures re-tabulated and rounded, each
+// test names the project and the file.
+
+#include <gmock/gmock.h>
+
+#include "tests/model/measured/benchmark_facts.h"
+
+using namespace ridgepoint;
+using namespace ridgepoint::testing_facts;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+Measured read(const std::string& text) { return reading_of<ServingBenchmark>(text); }
+std::vector<ServingRun> runs_of(const Measured& m) { return std::get<ServingBenchmark>(m.content).runs; }
+std::vector<ServingRun> runs_of(const std::string& text) { return runs_of(read(text)); }
+
+// ai-dynamo/aiperf src/aiperf/exporters/metrics_json_exporter.py, schema 1.3: the load as phases, the warm-up first. A reasoning
+// model's tokens are in total_osl, which throughput counts, not in total_output_tokens.
+TEST(ServingWriters, AiperfPhasesAndReasoning)
+{
+    const auto runs = runs_of(R"({"schema_version": "1.3", "aiperf_version": "0.10.0", "request_throughput": {"unit": "requests/sec", "avg": 2.0}, "request_latency": {"unit": "ms", "avg": 7000.0, "p50": 6500.0, "count": 96, "sum": 672000.0},
+        "time_to_first_token": {"unit": "ms", "avg": 230.0, "p99": 690.0}, "request_count": {"unit": "requests", "avg": 100.0}, "output_token_throughput": {"unit": "tokens/sec", "avg": 1000.0}, "total_output_tokens": {"unit": "tokens", "avg": 9000.0},
+        "benchmark_duration": {"unit": "sec", "avg": 50.0}, "total_isl": {"unit": "tokens", "avg": 360000.0}, "total_osl": {"unit": "tokens", "avg": 50000.0},
+        "input_config": {"models": {"items": [{"name": "qwen"}]}, "endpoint": {"type": "chat", "streaming": true}, "phases": [{"name": "warmup", "type": "concurrency", "exclude_from_results": true, "concurrency": 8}, {"name": "profiling", "type": "concurrency", "concurrency": 16}]},
+        "was_cancelled": false, "error_summary": []})");
+    ASSERT_EQ(1U, runs.size());
+    EXPECT_EQ("AIPerf", runs[0].tool);
+    EXPECT_EQ("qwen", runs[0].model);
+    EXPECT_EQ(16, runs[0].max_concurrency);
+    EXPECT_EQ(50000, runs[0].output_tokens);
+    EXPECT_EQ(360000, runs[0].input_tokens);
+    EXPECT_NEAR(0.23, runs[0].ttft.mean->value(), 1e-12);
+    EXPECT_THAT(runs[0].checks, IsEmpty());
+}
+
+// The same project's timeslice_metrics_json_exporter.py and aggregate_confidence_json_exporter.py (--num-profile-runs).
+TEST(ServingWriters, AiperfSlicesAndRepeats)
+{
+    const auto slices = read(R"({"timeslices": [{"start_ns": 1, "end_ns": 2, "request_throughput": {"unit": "requests/sec", "avg": 2.0}, "request_latency": {"unit": "ms", "avg": 500.0}}, {"request_throughput": {"unit": "requests/sec", "avg": 3.0}, "request_latency": {"unit": "ms", "avg": 400.0}}], "input_config": {"endpoint": {"model_names": ["m"]}}})");
+    ASSERT_EQ(2U, runs_of(slices).size());
+    EXPECT_NEAR(0.4, runs_of(slices)[1].end_to_end.mean->value(), 1e-12);
+    EXPECT_EQ("m", runs_of(slices)[1].model);
+    EXPECT_THAT(slices.notes, Contains(HasSubstr("slice of time")));
+
+    const auto repeats = read(R"({"schema_version": "1.0", "metadata": {"aggregation_type": "confidence", "num_profile_runs": 5, "num_successful_runs": 4, "variation_values": {"phases.profiling.concurrency": 40}},
+        "metrics": {"request_throughput_avg": {"mean": 47.0, "std": 1.8, "min": 44.0, "max": 49.0, "cv": 0.04, "se": 0.8, "ci_low": 44.9, "ci_high": 49.4, "t_critical": 2.776, "unit": "requests/sec"}, "time_to_first_token_p99": {"mean": 85.0, "std": 4.1, "ci_low": 80.2, "ci_high": 90.4, "unit": "ms"}}})");
+    ASSERT_EQ(1U, runs_of(repeats).size());
+    EXPECT_NEAR(47.0, *runs_of(repeats)[0].requests_per_second, 1e-12);
+    EXPECT_NEAR(0.085, runs_of(repeats)[0].ttft.percentiles.at(99).value(), 1e-12);
+    EXPECT_FALSE(runs_of(repeats)[0].ttft.mean); // a percentile's mean over runs is no mean of latencies
+    EXPECT_EQ(40, runs_of(repeats)[0].max_concurrency);
+    EXPECT_THAT(repeats.notes, Contains(HasSubstr("means over 4 runs")));
+}
+
+// triton-inference-server/perf_analyzer genai_perf/export_data/json_exporter.py and issue #298: without streaming the time to the
+// first token is that of the whole answer. The first exports held nanoseconds as text.
+TEST(ServingWriters, GenaiPerfWithoutStreamingAndInNanoseconds)
+{
+    const auto whole = read(R"({"request_throughput": {"unit": "requests/sec", "avg": 21.6}, "request_latency": {"unit": "ms", "avg": 4610.0, "p99": 6156.0}, "time_to_first_token": {"unit": "ms", "avg": 4610.0, "p99": 6156.0}, "output_token_throughput": {"unit": "tokens/sec", "avg": 12277.0},
+        "input_config": {"model": ["ensemble"], "backend": "tensorrtllm", "endpoint": null, "streaming": false, "concurrency": 100, "request_rate": null}})");
+    const auto runs = runs_of(whole);
+    ASSERT_EQ(1U, runs.size());
+    EXPECT_EQ("GenAI-Perf", runs[0].tool);
+    EXPECT_EQ("ensemble", runs[0].model);
+    EXPECT_EQ(100, runs[0].max_concurrency);
+    EXPECT_FALSE(runs[0].request_rate);
+    EXPECT_FALSE(runs[0].ttft.mean);
+    EXPECT_THAT(whole.notes, Contains(HasSubstr("did not stream")));
+
+    const auto first = runs_of(R"({"request_throughput": {"unit": "request per sec", "avg": "12.2"}, "request_latency": {"unit": "ns", "avg": "81694262.3", "p99": "101977365.6"}, "num_output_token": {"unit": "tokens", "avg": "17.76"}, "input_config": {"model": "gpt2", "endpoint": null, "streaming": true, "concurrency": 1}})");
+    ASSERT_EQ(1U, first.size());
+    EXPECT_NEAR(0.0816942623, first[0].end_to_end.mean->value(), 1e-12);
+    EXPECT_NEAR(0.1019773656, first[0].end_to_end.percentiles.at(99).value(), 1e-12);
+    EXPECT_NEAR(17.76, *first[0].output_length, 1e-12);
+}
+
+// vllm-project/guidellm src/guidellm/benchmark/schemas: since 0.7 the scenario stands under config.spec; "successful" is null where
+// no request succeeded, and the total is then of failed ones.
+TEST(ServingWriters, GuidellmScenarioAndMissingSuccess)
+{
+    const auto runs = runs_of(R"({"metadata": {"guidellm_version": "0.7.0"}, "config": {"spec": {"backend": {"kind": "openai_http", "model": "org/model"}}}, "benchmarks": [{"config": {"strategy": {"type_": "concurrent", "max_concurrency": 32, "streams": 32}},
+        "scheduler_metrics": {"start_time": 1000.0, "measure_start_time": 1180.0, "measure_end_time": 1380.0}, "metrics": {"request_totals": {"successful": 32, "errored": 500, "incomplete": 31, "total": 563}, "time_to_first_token_ms": {"successful": {"mean": 49.0, "percentiles": {"p99": 78.0}}},
+        "inter_token_latency_ms": {"successful": null, "total": {"mean": 1.0}}, "request_latency": {"successful": {"mean": NaN, "max": Infinity, "median": 5.0}}}}]})");
+    ASSERT_EQ(1U, runs.size());
+    EXPECT_EQ("org/model", runs[0].model);
+    EXPECT_EQ(32, runs[0].max_concurrency);
+    EXPECT_EQ(32, runs[0].completed);
+    EXPECT_EQ(500, runs[0].failed);
+    EXPECT_NEAR(200.0, runs[0].duration->value(), 1e-9);
+    EXPECT_FALSE(runs[0].itl.mean);
+    EXPECT_FALSE(runs[0].end_to_end.mean);
+    EXPECT_NEAR(5.0, runs[0].end_to_end.median->value(), 1e-12);
+}
+
+// kubernetes-sigs/inference-perf inference_perf/reportgen/base.py: summarize_requests of 2026 (tokens as the server counts them),
+// summarize_prometheus_metrics, build_per_request_lifecycle_entry; the old per-request list has tokens directly under "info".
+TEST(ServingWriters, InferencePerfReports)
+{
+    const auto stage = runs_of(R"({"benchmark_time_seconds": 100.0, "load_summary": {"count": 400, "schedule_delay": {"mean": 0.01}, "send_duration": 60.0, "requested_rate": 7.0, "achieved_rate": 6.9, "concurrency": 64}, "successes": {"count": 390, "latency": {"request_latency": {"mean": 17.0, "p99.9": 30.0}, "time_to_first_token": null},
+        "throughput": {"output_tokens_per_sec": 221.0, "requests_per_sec": 3.9}, "prompt_tokens": {"total": 39000.0, "cached": 10.0, "mean": 100.0}, "output_len": null, "output_tokens": {"total": 22100.0, "mean": 56.7}}, "failures": {"count": 10}})");
+    ASSERT_EQ(1U, stage.size());
+    EXPECT_NEAR(100.0, stage[0].duration->value(), 1e-12);
+    EXPECT_EQ(64, stage[0].max_concurrency);
+    EXPECT_EQ(39000, stage[0].input_tokens);
+    EXPECT_NEAR(100.0, *stage[0].input_length, 1e-12);
+    EXPECT_NEAR(56.7, *stage[0].output_length, 1e-12);
+    EXPECT_NEAR(30.0, stage[0].end_to_end.percentiles.at(99.9).value(), 1e-12);
+    EXPECT_THAT(stage[0].checks, IsEmpty());
+
+    const auto server = runs_of(R"({"load_summary": {}, "successes": {"count": 4790, "rate": 60.0, "prompt_len": {"mean": 1919, "rate": 4440.0}, "output_len": {"mean": 3020, "rate": 6900.0}, "request_latency": {"mean": 0.97, "median": 0.89, "p99": 2.4}, "time_to_first_token": {"mean": 0.0144}}, "failures": {}})");
+    ASSERT_EQ(1U, server.size());
+    EXPECT_NEAR(60.0, *server[0].requests_per_second, 1e-12);
+    EXPECT_NEAR(6900.0, server[0].output_per_second->value(), 1e-12);
+    EXPECT_NEAR(74.0, *server[0].input_length, 1e-12);
+    EXPECT_NEAR(115.0, *server[0].output_length, 1e-12);
+    EXPECT_NEAR(0.97, server[0].end_to_end.mean->value(), 1e-12);
+
+    // Two requests of 3 tokens: first after 0.5 s and 0.7 s, then gaps of 0.1 s.
+    for (const std::string text : {R"([{"start_time": 100.0, "end_time": 100.75, "request": "{\"model\": \"m\"}", "info": {"input_tokens": 10, "output_tokens": 3, "output_token_times": [100.5, 100.6, 100.7]}, "error": null}, {"start_time": 101.0, "end_time": 101.95, "info": {"input_tokens": 20, "output_tokens": 3, "output_token_times": [101.7, 101.8, 101.9]}, "error": null}, {"start_time": 101.0, "end_time": 101.1, "info": {}, "error": {"error_type": "HTTP"}}])",
+             R"([{"start_time": 100.0, "end_time": 100.75, "info": {"request_metrics": {"text": {"input_tokens": 10}}, "response_metrics": {"output_tokens": 3, "output_token_times": [100.5, 100.6, 100.7]}}, "error": null}, {"start_time": 101.0, "end_time": 101.95, "info": {"request_metrics": {"text": {"input_tokens": 20}}, "response_metrics": {"output_tokens": 3, "output_token_times": [101.7, 101.8, 101.9]}}, "error": null}, {"start_time": 101.0, "end_time": 101.1, "info": {}, "error": {"error_type": "HTTP"}}])"}) {
+        const auto requests = runs_of(text);
+        ASSERT_EQ(1U, requests.size());
+        EXPECT_EQ(2, requests[0].completed);
+        EXPECT_EQ(1, requests[0].failed);
+        EXPECT_EQ(30, requests[0].input_tokens);
+        EXPECT_EQ(6, requests[0].output_tokens);
+        EXPECT_NEAR(0.6, requests[0].ttft.mean->value(), 1e-9);
+        EXPECT_NEAR(0.1, requests[0].tpot.mean->value(), 1e-9);
+        EXPECT_NEAR(0.85, requests[0].end_to_end.mean->value(), 1e-9);
+        EXPECT_NEAR(1.95, requests[0].duration->value(), 1e-9);
+    }
+}
+
+} // namespace
