@@ -106,7 +106,7 @@ Expected<std::vector<Measured>> read_text(std::string_view text, const std::stri
         }
         if (is_series_table(format) && !found.empty())
             continue;
-        const std::string_view own = reads_logs || plain.empty() ? text : std::string_view(plain);
+        const std::string_view own = !reads_logs && !plain.empty() && format.recognises(plain) ? std::string_view(plain) : text;
         if (!format.recognises(own))
             continue;
         Expected<Measured> one = format.read(own, file);

@@ -269,6 +269,24 @@ TEST(ServingVariants, ACutLineKeepsThoseBehindIt)
     EXPECT_THAT(m.skipped, Contains(Field(&Skipped::first_place, "line 2")));
 }
 
+// GuideLLM's report since 0.7: the scenario under "config", the clock under "scheduler_metrics"; a metric whose "successful" is null
+// had no successful request, and its "total" is of failed ones [guidellm, benchmark/schemas].
+TEST(ServingVariants, GuidellmOfLaterVersions)
+{
+    const auto m = read(R"({"metadata": {"version": 2}, "config": {"spec": {"backend": {"model": "org/m"}}}, "benchmarks": [{"config": {"strategy": {"type_": "concurrent", "streams": 4}},
+ "scheduler_metrics": {"measure_start_time": 100.0, "measure_end_time": 130.0, "requests_made": {"successful": 12, "errored": 0, "incomplete": 1, "total": 13}},
+ "metrics": {"request_totals": {"successful": 12, "errored": 0, "incomplete": 1, "total": 13},
+  "time_to_first_token_ms": {"successful": {"mean": 50.0}, "total": {"mean": 55.0}}, "inter_token_latency_ms": {"successful": {"mean": 10.0}},
+  "time_per_output_token_ms": {"successful": null, "total": {"mean": 99.0}}, "request_latency": {"successful": {"mean": 1.0}}}}]})");
+    const ServingRun run = runs_of(m).at(0);
+    EXPECT_EQ("org/m", run.model);
+    EXPECT_EQ(12, run.completed);
+    EXPECT_NEAR(30, run.duration->value(), 1e-9);
+    EXPECT_NEAR(0.05, run.ttft.mean->value(), 1e-12);
+    EXPECT_FALSE(run.tpot.mean);
+    EXPECT_NEAR(0.01, run.time_behind_first()->value(), 1e-12);
+}
+
 // What is compared with the model is the time of a token behind the first, whatever a tool calls TPOT or ITL. Ten tokens, the first
 // after 1 s, the others every 0.1 s: 1.9 s in all. LLMPerf and GuideLLM state 1.9 s / 10 = 0.19 s [openai_chat_completions_client.py,
 // request_stats.py].
