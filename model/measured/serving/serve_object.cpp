@@ -145,9 +145,24 @@ void read_per_gpu(const json& o, ServingRun& run, std::vector<std::string>& note
     }
     if (total && std::isfinite(*total) && !run.total_per_second)
         run.total_per_second = TokensPerSecond{*total * *run.gpus};
-    // A disaggregated server's output is stated per decode GPU.
-    if (output && std::isfinite(*output) && !run.output_per_second && !(prefill && decode))
+    if (!output || !std::isfinite(*output) || run.output_per_second)
+        return;
+    if (!prefill || !decode) {
         run.output_per_second = TokensPerSecond{*output * *run.gpus};
+        return;
+    }
+    // With prompts apart, output was stated per decode GPU at first, and is per GPU of both since "output_tput_per_decode_gpu"
+    // stands beside it; without that the sum of input and output tells.
+    const auto of_decode = number_at(o, "output_tput_per_decode_gpu"), input = number_at(o, "input_tput_per_gpu");
+    const auto fits = [&](double sum) { return total && *total > 0 && std::abs(sum / (*total * *run.gpus) - 1) < 0.02; };
+    if (of_decode && std::isfinite(*of_decode))
+        run.output_per_second = TokensPerSecond{*of_decode * *decode};
+    else if (input && fits(*input * *prefill + *output * *decode))
+        run.output_per_second = TokensPerSecond{*output * *decode};
+    else if (input && fits((*input + *output) * *run.gpus))
+        run.output_per_second = TokensPerSecond{*output * *run.gpus};
+    else
+        notes.emplace_back("output per GPU is stated, of decode GPUs or of all is not: the server's output rate is unknown");
 }
 
 } // namespace

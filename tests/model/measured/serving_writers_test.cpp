@@ -134,4 +134,22 @@ TEST(ServingWriters, InferencePerfReports)
     }
 }
 
+// SemiAnalysisAI/InferenceX utils/summarize.py: with prompts apart, 24 GPUs of them and 48 for decoding, output per decode GPU
+// (first schema) or per GPU of all 72 beside "output_tput_per_decode_gpu". 48 x 3000 = 72 x 2000 = 144000 tokens/s.
+TEST(ServingWriters, InferencexOutputOfDecodeGpus)
+{
+    const std::string common = R"({"hw": "gb200", "conc": 512, "infmax_model_prefix": "dsr1", "framework": "dynamo-trt", "disagg": true, "num_prefill_gpu": 24, "num_decode_gpu": 48, "median_ttft": 1.5, "median_tpot": 0.02, "median_intvty": 50.0, "tput_per_gpu": 4000.0, )";
+    for (const std::string rates : {R"("output_tput_per_gpu": 3000.0, "input_tput_per_gpu": 6000.0})", R"("output_tput_per_gpu": 2000.0, "input_tput_per_gpu": 2000.0, "output_tput_per_decode_gpu": 3000.0, "input_tput_per_prefill_gpu": 6000.0})", R"("output_tput_per_gpu": 2000.0, "input_tput_per_gpu": 2000.0})"}) {
+        const auto runs = runs_of(common + rates);
+        ASSERT_EQ(1U, runs.size());
+        EXPECT_EQ(72, runs[0].gpus);
+        ASSERT_TRUE(runs[0].output_per_second) << rates;
+        EXPECT_NEAR(144000.0, runs[0].output_per_second->value(), 1e-6) << rates;
+        EXPECT_NEAR(288000.0, runs[0].total_per_second->value(), 1e-6);
+    }
+    const auto unknown = read(common + R"("output_tput_per_gpu": 2000.0})");
+    EXPECT_FALSE(runs_of(unknown)[0].output_per_second);
+    EXPECT_THAT(unknown.notes, Contains(HasSubstr("decode GPUs or of all")));
+}
+
 } // namespace
