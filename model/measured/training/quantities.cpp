@@ -52,7 +52,7 @@ constexpr std::array names{
 
     Name{"samples per second", samples_per_second}, Name{"samples/sec", samples_per_second}, Name{"samples/s", samples_per_second}, Name{"samplespersec", samples_per_second},
     Name{"currsamplespersec", samples_per_second}, Name{"train samples per second", samples_per_second}, Name{"throughput/samples per sec", samples_per_second},
-    Name{"throughput/examples per second", samples_per_second}, Name{"sequences/sec", samples_per_second}, Name{"samples per sec", samples_per_second}, Name{"sequences per second", samples_per_second},
+    Name{"throughput/examples per second", samples_per_second}, Name{"train.total ips", samples_per_second}, Name{"sequences/sec", samples_per_second}, Name{"samples per sec", samples_per_second}, Name{"sequences per second", samples_per_second},
     Name{"runningavgsamplespersec", running_samples_per_second},
 
     Name{"throughput per gpu (tflop/s/gpu)", flops_per_gpu, 1e12}, Name{"compute per gpu (tflop/s/gpu)", flops_per_gpu, 1e12}, Name{"tflops", flops_per_gpu, 1e12}, Name{"tflops/gpu", flops_per_gpu, 1e12},

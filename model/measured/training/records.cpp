@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -195,18 +196,50 @@ private:
 
 Expected<Measured> read_mlperf(std::string_view text, const std::string& file) { return MlperfReader().read(text, file); }
 
+// A unit that DLLogger states for a metric; none: not of speed. Names differ by model ("train_throughput", "train.total_ips").
+std::optional<NamedQuantity> speed_in(std::string_view metric, std::string_view unit)
+{
+    if (metric.find("rain") == std::string_view::npos) // validation, inference
+        return std::nullopt;
+    for (const std::string_view u : {"tokens/s", "tok/s"})
+        if (unit == u)
+            return NamedQuantity{TrainingQuantity::tokens_per_second, 1};
+    for (const std::string_view u : {"images/s", "img/s", "sequences/s", "samples/s", "items/s", "imgs/s", "frames/s"})
+        if (unit == u)
+            return NamedQuantity{TrainingQuantity::samples_per_second, 1};
+    return std::nullopt;
+}
+
+std::optional<TrainingStep> dllogger_step(const Json& data, const std::map<std::string, NamedQuantity>& speeds, TrainingLog& log)
+{
+    auto step = step_from(data, log);
+    for (const auto& [name, quantity] : speeds)
+        if (const auto v = number_at(data, name); v && !quantity_named(name)) {
+            if (!step)
+                step.emplace();
+            put(*step, quantity, *v);
+        }
+    return step;
+}
+
 Expected<Measured> read_dllogger(std::string_view text, const std::string& file)
 {
     TrainingLog log;
-    log.framework = "NeMo";
+    log.framework = text.find("train_step_timing") != std::string_view::npos || text.find("reduced_train_loss") != std::string_view::npos ? "NeMo" : "DLLogger";
     std::vector<Skipped> skipped;
+    std::map<std::string, NamedQuantity> speeds;
     std::int64_t records = 0;
     each_record(text, "DLLL", skipped, [&](const Json& r, const std::string&) {
         ++records;
+        if (const auto speed = speed_in(text_at(r, "metric"), text_at(member(r, "metadata"), "unit")); speed && speeds.size() < 1000)
+            speeds.emplace(text_at(r, "metric"), *speed);
         const auto data = r.find("data");
         if (data == r.end() || !data->is_object())
             return;
-        if (const auto step = step_from(*data, log)) {
+        for (const char* key : {"e2e_train_time", "raw_train_time"}) // of the summary; seconds
+            if (const auto v = number_at(*data, key); v && *v > 0 && std::isfinite(*v))
+                log.run_time = Seconds{*v};
+        if (const auto step = dllogger_step(*data, speeds, log)) {
             log.steps.push_back(*step);
             if (!has_step(*data)) {
                 const auto list = r.find("step"); // a number, or [epoch, iteration, ...]

@@ -39,6 +39,9 @@ bool is_step_line(std::string_view line)
     return false;
 }
 
+// DeepSpeed and Primus divide bytes by 1024^3 and print "GB".
+bool counts_in_gib(std::string_view name) { return name == "MaxMemAllocated" || name.starts_with("hip mem usage"); }
+
 struct Dialect {
     std::string_view format, framework;
     std::array<std::string_view, 4> anchors; // one of them is in every line
@@ -139,7 +142,7 @@ private:
             const bool global = f.name.ends_with("global_step");
             if (!seen.insert(q->quantity).second && !global)
                 continue;
-            if (!put(s, *q, f.value, f.unit)) {
+            if (!put(s, *q, f.value, counts_in_gib(f.name) ? "GiB" : f.unit)) {
                 if (std::isnan(f.value))
                     skip(m_skipped, fmt::format("{} is not a number", std::string(f.name)), place);
                 continue;

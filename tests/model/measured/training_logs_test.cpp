@@ -113,7 +113,7 @@ TEST(TrainingLogs, PrimusPrintsThisStepAndTheAverage)
     EXPECT_DOUBLE_EQ(log.steps[0].time->value(), 13.1);
     EXPECT_DOUBLE_EQ(log.steps[0].flops_per_gpu->value(), 579.4e12);
     EXPECT_DOUBLE_EQ(log.steps[0].tokens_per_second_per_gpu->value(), 10005.5);
-    EXPECT_DOUBLE_EQ(log.steps[0].memory->value(), 153.81e9);
+    EXPECT_DOUBLE_EQ(log.steps[0].memory->value(), 153.81 * 1073741824); // Primus divides by 1024^3
 }
 
 TEST(TrainingLogs, LaunchersTagsAndCarriageReturns)

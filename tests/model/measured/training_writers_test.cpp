@@ -96,6 +96,40 @@ TEST(TrainingWriters, EarlyTorchtitanAndTokensOfAGpu)
     EXPECT_NEAR(633.832, megatron.steps[0].tokens_per_second_per_gpu->value(), 1e-9);
 }
 
+// NVIDIA/DeepLearningExamples: metrics have the names of their model and a record with their unit; a summary closes the run.
+TEST(TrainingWriters, DlloggerStatesUnits)
+{
+    const auto txl = log_of(R"(DLLL {"timestamp": "1.0", "elapsedtime": "0.1", "type": "METADATA", "metric": "train_throughput", "metadata": {"unit": "tokens/s"}})"
+                            "\n"
+                            R"(DLLL {"timestamp": "2.0", "elapsedtime": "9.5", "type": "LOG", "step": [0, 10], "data": {"epoch": 0, "train_loss": 10.5, "train_throughput": 51234.5}})"
+                            "\n");
+    EXPECT_EQ("DLLogger", txl.framework);
+    ASSERT_EQ(1U, txl.steps.size());
+    EXPECT_EQ(10, txl.steps[0].step);
+    EXPECT_NEAR(51234.5, txl.steps[0].tokens_per_second->value(), 1e-9);
+    const auto resnet = log_of(R"(DLLL {"timestamp": "2.0", "type": "LOG", "step": [0, 20], "data": {"train.loss": 6.9, "train.compute_ips": 2800.5, "train.total_ips": 2750.5}})"
+                               "\n"
+                               R"(DLLL {"timestamp": "3.0", "type": "LOG", "step": [], "data": {"e2e_train_time": 1234.5, "raw_train_time": 1200.5}})"
+                               "\n");
+    ASSERT_EQ(1U, resnet.steps.size());
+    EXPECT_NEAR(2750.5, *resnet.steps[0].samples_per_second, 1e-9);
+    EXPECT_NEAR(1200.5, resnet.run_time->value(), 1e-9);
+}
+
+// deepspeedai/DeepSpeed utils/timer.py divides by 1024**3; AMD-AGI/Primus states 191.98 "GB" for the 192 GiB of an MI300X.
+TEST(TrainingWriters, GigabytesThatAreGibibytes)
+{
+    constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+    const auto deepspeed = log_of("[2023-08-02 00:41:17,936] [INFO] [timer.py:215:stop] epoch=0/micro_step=40/global_step=10, RunningAvgSamplesPerSec=220.5, CurrSamplesPerSec=222.5, MemAllocated=4.32GB, MaxMemAllocated=38.5GB\n");
+    ASSERT_EQ(1U, deepspeed.steps.size());
+    EXPECT_EQ(10, deepspeed.steps[0].step);
+    EXPECT_NEAR(222.5, *deepspeed.steps[0].samples_per_second, 1e-12);
+    EXPECT_NEAR(38.5 * gib, deepspeed.steps[0].memory->value(), 1);
+    const auto primus = log_of(" [2026-01-16 07:32:24] iteration        5/     100 | consumed samples:        10240 | elapsed time per iteration (ms): 15800.0/15700.1 | hip mem usage/free/total/usage_ratio: 100.5GB/91.48GB/191.98GB/52.35% | throughput per GPU (TFLOP/s/GPU): 490.0/489.1 | global batch size:  2048 | lm loss: 1.3E+01 |\n");
+    ASSERT_EQ(1U, primus.steps.size());
+    EXPECT_NEAR(100.5 * gib, primus.steps[0].memory->value(), 1);
+}
+
 // containerd's log files (/var/log/pods), and the only line of a file behind a launcher's tag.
 TEST(TrainingWriters, ContainerLogsAndDocumentsOfOneLine)
 {
