@@ -76,6 +76,55 @@ bool timer_row(std::string_view line, std::map<std::string, Spans>& timers)
     return true;
 }
 
+// torchtitan: "Trainer is initialized with local batch size 8, global batch size 64, gradient accumulation steps 1, sequence length 2048, ...".
+void titan_batch(std::string_view line, TrainingLog& log)
+{
+    for (const auto& [words, name] : {std::pair<std::string_view, std::string_view>{"local batch size ", "micro_batch_size"}, {"global batch size ", "global_batch_size"}, {"sequence length ", "seq_length"}}) {
+        const std::size_t at = line.find(words);
+        std::string_view rest;
+        if (at != std::string_view::npos)
+            if (const auto v = leading_number(line.substr(at + words.size()), rest))
+                put_setting(log, name, *v);
+    }
+}
+
+// torchtitan: "... device mesh with parallelism: pp=1, dp_replicate=1, dp_shard=8, cp=1, tp=1, ep=1", and before late 2025
+// "Building 2-D device mesh with ['dp_shard', 'tp'], [2, 4]". Experts lie within the shards: they are no GPUs of their own.
+void titan_mesh(std::string_view line, TrainingLog& log)
+{
+    std::map<std::string, double, std::less<>> sizes;
+    std::string_view rest = line.substr(line.find("mesh with") + 9);
+    if (rest.find('=') != std::string_view::npos) {
+        for (const NamedNumber& f : named_numbers(rest))
+            sizes.emplace(std::string(f.name), f.value);
+    } else {
+        std::vector<std::string_view> names;
+        const std::size_t lists = rest.find("], [") != std::string_view::npos ? rest.find("], [") : rest.find("), [");
+        std::string_view left = rest.substr(0, lists);
+        for (std::size_t open = left.find('\''); open != std::string_view::npos && names.size() < 16; open = left.find('\'')) {
+            left.remove_prefix(open + 1);
+            const std::size_t close = left.find('\'');
+            names.push_back(left.substr(0, close));
+            left.remove_prefix(close == std::string_view::npos ? left.size() : close + 1);
+        }
+        rest = lists == std::string_view::npos ? std::string_view() : rest.substr(lists + 4);
+        for (const std::string_view name : names)
+            if (const auto v = leading_number(trimmed(rest), rest); v && (rest.starts_with(',') || rest.starts_with(']'))) {
+                sizes.emplace(std::string(name), *v);
+                rest.remove_prefix(1);
+            }
+    }
+    const auto size = [&](std::string_view name) { const auto at = sizes.find(name); return at == sizes.end() || !(at->second >= 1) ? 1.0 : at->second; };
+    const double dp = size("dp") * size("dp_replicate") * size("dp_shard") * size("dp_shard_mod_ep") * size("dp_shard_in_ep");
+    if (sizes.empty())
+        return;
+    put_setting(log, "data_parallel_size", dp);
+    put_setting(log, "world_size", dp * size("tp") * size("pp") * size("cp"));
+    for (const auto& [axis, name] : {std::pair<std::string_view, std::string_view>{"tp", "tensor_model_parallel_size"}, {"pp", "pipeline_model_parallel_size"}, {"cp", "context_parallel_size"}, {"ep", "expert_parallel_size"}})
+        if (sizes.contains(axis))
+            put_setting(log, name, size(axis));
+}
+
 } // namespace
 
 bool put_setting(TrainingLog& log, std::string_view name, double value)
@@ -109,6 +158,10 @@ void read_settings(std::string_view text, TrainingLog& log)
             if (after != std::string_view::npos)
                 if (const auto v = leading_number(trimmed(t.substr(after)), rest); v && trimmed(rest).empty())
                     put_setting(log, named.substr(0, named.find(" ...")), *v);
+        } else if (t.find("Trainer is initialized with") != std::string_view::npos) {
+            titan_batch(t, log);
+        } else if (t.find("device mesh with") != std::string_view::npos) {
+            titan_mesh(t, log);
         } else if (t.find("world size:") != std::string_view::npos || t.find("orld_size") != std::string_view::npos || t.find("parallel size") != std::string_view::npos) {
             for (const NamedNumber& f : named_numbers(t))
                 put_setting(log, f.name, f.value);

@@ -150,6 +150,10 @@ private:
             numbered |= q->quantity == TrainingQuantity::step;
             speed |= q->quantity != TrainingQuantity::step && q->quantity != TrainingQuantity::loss && q->quantity != TrainingQuantity::memory;
         }
+        if (m_dialect.framework == "torchtitan" && s.loss == -1.0) { // a pipeline's rank without the last stage has none
+            s.loss.reset();
+            skip(m_skipped, "loss of -1, which a rank without the last pipeline stage prints", place);
+        }
         speed |= s.time.has_value();
         if (!s.flops_per_gpu)
             s.flops_per_gpu = std::exchange(m_flops, std::nullopt);

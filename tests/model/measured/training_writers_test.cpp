@@ -70,6 +70,29 @@ TEST(TrainingWriters, LlamaFactoryLog)
     EXPECT_EQ(20, log.run_steps);
 }
 
+// pytorch/torchtitan: sizes of the job in sentences (train.py), the mesh in both wordings (distributed/parallel_dims.py); issue
+// #1232: ranks without the last stage of a pipeline print a loss of -1.
+TEST(TrainingWriters, TorchtitanStatesTheJob)
+{
+    const std::string step = "[rank0]:[titan] 2025-05-28 21:13:37,816 - root - INFO - step:  1  loss: -1.0000  memory: 36.90GiB(46.63%)  tps: 4  tflops: 0.90  mfu: 0.29%\n";
+    const std::string sizes = "[rank0]:[titan] 2025-05-28 21:11:37,626 - root - INFO - Trainer is initialized with local batch size 2, global batch size 32, gradient accumulation steps 1, sequence length 4096, total steps 10 (warmup 2).\n";
+    for (const std::string mesh : {"Building device mesh with parallelism: pp=4, dp_replicate=1, dp_shard=2, cp=1, tp=8, ep=1", "Building 3-D device mesh with ['pp', 'dp_shard', 'tp'], [4, 2, 8]", "Building 3-D device mesh with ('pp', 'dp', 'tp'), [4, 2, 8]"}) {
+        const auto m = read("[rank0]:[titan] 2025-05-28 21:11:30,626 - root - INFO - " + mesh + "\n" + sizes + step);
+        const auto& log = std::get<TrainingLog>(m.content);
+        ASSERT_EQ(1U, log.steps.size());
+        EXPECT_FALSE(log.steps[0].loss);
+        ASSERT_EQ(1U, m.skipped.size());
+        EXPECT_EQ(2, log.micro_batch);
+        EXPECT_EQ(32, log.global_batch);
+        EXPECT_EQ(4096, log.sequence_length);
+        EXPECT_EQ(64, log.gpus) << mesh;
+        EXPECT_EQ(2, log.dp) << mesh;
+        EXPECT_EQ(8, log.tp) << mesh;
+        EXPECT_EQ(4, log.pp) << mesh;
+    }
+    EXPECT_FALSE(log_of("Building 2-D device mesh with ['a', [, '], [\n" + step).gpus); // broken ones are survived
+}
+
 // Bars: Lightning-AI/pytorch-lightning RichProgressBar, meta-pytorch/torchtune's tqdm.
 TEST(TrainingWriters, BarsOfRichAndTorchtune)
 {
