@@ -21,6 +21,7 @@ std::vector<TextFormat> serving_formats()
         checked_format<is_serve_json, read_serve_json>("vLLM, SGLang or InferenceX results"),
         checked_format<is_guidellm_yaml, read_guidellm_yaml>("GuideLLM YAML"),
         checked_format<is_guidellm_csv, read_guidellm_csv>("GuideLLM CSV"),
+        checked_format<is_guidellm_console, read_guidellm_console>("GuideLLM console output"),
         checked_format<is_perf_csv, read_perf_csv>("AIPerf or GenAI-Perf CSV"),
         checked_format<is_serve_csv, read_serve_csv>("CSV of serving results"),
         checked_format<is_trtllm_text, read_trtllm_text>("trtllm-bench output"),

@@ -13,6 +13,8 @@ Expected<Measured> read_guidellm(std::string_view text, const std::string& file)
 
 bool is_guidellm_yaml(std::string_view text);
 Expected<Measured> read_guidellm_yaml(std::string_view text, const std::string& file);
+bool is_guidellm_console(std::string_view text); // the tables it prints
+Expected<Measured> read_guidellm_console(std::string_view text, const std::string& file);
 bool is_guidellm_csv(std::string_view text); // benchmarks.csv, with one header line or three
 Expected<Measured> read_guidellm_csv(std::string_view text, const std::string& file);
 

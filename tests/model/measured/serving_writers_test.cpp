@@ -152,4 +152,63 @@ TEST(ServingWriters, InferencexOutputOfDecodeGpus)
     EXPECT_THAT(unknown.notes, Contains(HasSubstr("decode GPUs or of all")));
 }
 
+// vllm-project/guidellm src/guidellm/benchmark/outputs/console.py: three header lines; the first row is of a constant rate.
+TEST(ServingWriters, GuidellmTablesOfThreeHeaderLines)
+{
+    const auto runs = runs_of("Run Summary Info\n|===========|==========|======|=======|=======|\n| Benchmark | Timings        || Input Tokens | Output Tokens |\n| Strategy  | Start    | Dur  | Comp  | Comp  |\n|           |          | Sec  | Tot   | Tot   |\n|-----------|----------|------|-------|-------|\n"
+                              "| constant  | 09:35:12 | 30.0 | 956.0 | 934.0 |\n| throughput | 09:36:12 | 20.0 | 2000.0 | 1800.0 |\n|===========|==========|======|=======|=======|\n\n\n"
+                              "\u2139 Request Latency Statistics (Completed Requests)\n|===========|=========|========|======|======|=====|=====|\n| Benchmark | Request Latency || TTFT       || ITL      ||\n| Strategy  | Sec             || ms         || ms       ||\n|           | Mdn     | p95    | Mdn  | p95  | Mdn | p95 |\n|-----------|---------|--------|------|------|-----|-----|\n"
+                              "| constant  | 0.4     | 0.5    | 23.2 | 30.9 | 7.8 | 8.0 |\n| throughput | 1.4     | 1.5    | 53.2 | 60.9 | 9.8 | 9.9 |\n|===========|=========|========|======|======|=====|=====|\n\n\n"
+                              "\u2139 Server Throughput Statistics\n|===========|=====|======|=======|======|=======|========|\n| Benchmark | Requests               |||| Output Tokens ||\n| Strategy  | Per Sec   || Concurrency || Per Sec       ||\n|           | Mdn | Mean | Mdn   | Mean | Mdn   | Mean   |\n|-----------|-----|------|-------|------|-------|--------|\n"
+                              "| constant  | 1.0 | 1.1  | 0.0   | 0.4  | 3.4   | 31.1   |\n| throughput | 9.0 | 9.1  | 9.0   | 9.4  | 83.4  | 90.1   |\n|===========|=====|======|=======|======|=======|========|\n");
+    ASSERT_EQ(2U, runs.size());
+    EXPECT_EQ("GuideLLM", runs[0].tool);
+    EXPECT_NEAR(30.0, runs[0].duration->value(), 1e-12);
+    EXPECT_EQ(934, runs[0].output_tokens);
+    EXPECT_NEAR(0.4, runs[0].end_to_end.median->value(), 1e-12);
+    EXPECT_NEAR(0.5, runs[0].end_to_end.percentiles.at(95).value(), 1e-12);
+    EXPECT_NEAR(0.0232, runs[0].ttft.median->value(), 1e-12);
+    EXPECT_NEAR(0.0078, runs[0].itl.median->value(), 1e-12);
+    EXPECT_NEAR(1.1, *runs[0].requests_per_second, 1e-12);
+    EXPECT_NEAR(31.1, runs[0].output_per_second->value(), 1e-12);
+    EXPECT_NEAR(90.1, runs[1].output_per_second->value(), 1e-12);
+    EXPECT_TRUE(std::isinf(*runs[1].request_rate));
+}
+
+// The same until 0.3, as READMEs and notes keep it (a comment mark before each line). "Req Latency (ms)" is of seconds: one
+// request after another at 0.15 per second takes 6.48 s, not 6.48 ms.
+TEST(ServingWriters, GuidellmTablesOfTwoHeaderLines)
+{
+    const std::string tables = "Benchmarks Info:\n=============================\nMetadata   |||| Requests Made  ||| Output Tok/Req ||| Output Tok Total||\n  Benchmark| Start Time| End Time| Duration (s)|  Comp|  Inc| Err|  Comp|  Inc| Err|  Comp|  Inc| Err\n-----------|-----------|---------|-------------|------|-----|----|------|-----|----|------|-----|----\n"
+                               "synchronous|   16:40:06| 16:41:12|         66.7|    10|    1|   2| 256.0|  9.0| 0.0|  2560|    9|   0\nconcurrent@5|   16:42:06| 16:43:06|         60.0|    40|    1|   0| 256.0|  9.0| 0.0| 10240|    9|   0\n=============================\n\n\n"
+                               "Benchmarks Stats:\n=============================\nMetadata   | Request Stats         || Out Tok/sec| Tot Tok/sec| Req Latency (ms)||| TTFT (ms)       ||| ITL (ms)        ||| TPOT (ms)       ||\n  Benchmark| Per Second| Concurrency|        mean|        mean| mean| median|  p99| mean| median|  p99| mean| median|  p99| mean| median|  p99\n"
+                               "-----------|-----------|------------|------------|------------|-----|-------|-----|-----|-------|-----|-----|-------|-----|-----|-------|-----\nsynchronous|       0.15|        1.00|        38.4|       197.4| 6.48|   6.47| 6.49| 53.5|   51.0| 58.3| 25.2|   25.1| 25.3| 25.0|   24.9| 25.1\n"
+                               "concurrent@5|       0.67|        4.90|       170.7|       800.4| 7.48|   7.47| 7.49| 63.5|   61.0| 68.3| 29.2|   29.1| 29.3| 29.0|   28.9| 29.1\n=============================\n";
+    std::string commented;
+    for (std::size_t at = 0; at < tables.size();) {
+        const std::size_t end = tables.find('\n', at);
+        commented += "# " + tables.substr(at, end - at + 1);
+        at = end + 1;
+    }
+    for (const std::string& text : {tables, commented}) {
+        const auto runs = runs_of(text);
+        ASSERT_EQ(2U, runs.size());
+        EXPECT_EQ(1, runs[0].max_concurrency);
+        EXPECT_EQ(5, runs[1].max_concurrency);
+        EXPECT_EQ(10, runs[0].completed);
+        EXPECT_EQ(2, runs[0].failed);
+        EXPECT_EQ(2560, runs[0].output_tokens);
+        EXPECT_NEAR(66.7, runs[0].duration->value(), 1e-12);
+        EXPECT_NEAR(0.15, *runs[0].requests_per_second, 1e-12);
+        EXPECT_NEAR(38.4, runs[0].output_per_second->value(), 1e-12);
+        EXPECT_NEAR(197.4, runs[0].total_per_second->value(), 1e-12);
+        EXPECT_NEAR(6.48, runs[0].end_to_end.mean->value(), 1e-12);
+        EXPECT_NEAR(6.49, runs[0].end_to_end.percentiles.at(99).value(), 1e-12);
+        EXPECT_NEAR(0.0535, runs[0].ttft.mean->value(), 1e-12);
+        EXPECT_NEAR(0.0251, runs[0].itl.median->value(), 1e-12);
+        EXPECT_NEAR(0.0251, runs[0].tpot.percentiles.at(99).value(), 1e-12);
+        EXPECT_NEAR(7.48, runs[1].end_to_end.mean->value(), 1e-12);
+    }
+}
+
 } // namespace
