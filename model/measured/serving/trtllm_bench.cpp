@@ -151,6 +151,8 @@ Expected<Measured> read_trtllm_json(std::string_view text, const std::string& fi
         run.pp = count_at(world, "pp_size");
         run.ep = count_at(world, "ep_size");
         run.gpus = count_at(world, "world_size");
+        if (!run.gpus && run.tp)
+            run.gpus = *run.tp * run.pp.value_or(1);
         if (const auto rate = number_at(world, "issue_rate"))
             run.request_rate = offered(*rate);
         run.completed = std::max<std::int64_t>(0, integer_at(requests, "num_requests").value_or(0));
@@ -212,7 +214,8 @@ Expected<Measured> read_trtllm_text(std::string_view text, const std::string& fi
     for_lines(text, [&](std::string_view line) {
         const std::string_view t = trimmed(line);
         if (t.starts_with("= ")) {
-            if (has(t, "ENGINE DETAILS") || has(t, "PYTORCH BACKEND") || (has(t, "WORLD + RUNTIME") && filled))
+            // Sections of one report precede its overview, but for what was decoded and the data; logs may keep overviews alone.
+            if (has(t, "ENGINE DETAILS") || has(t, "PYTORCH BACKEND") || (filled && !has(t, "DECODING STATISTICS") && !has(t, "DATASET")))
                 finish();
             inside = true;
             return;

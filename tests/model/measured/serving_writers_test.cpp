@@ -211,4 +211,26 @@ TEST(ServingWriters, GuidellmTablesOfTwoHeaderLines)
     }
 }
 
+// NVIDIA/TensorRT-LLM tensorrt_llm/bench/dataclasses/reporting.py: the world behind the requests since 1.0; a log of several runs may
+// keep their overviews alone.
+TEST(ServingWriters, TrtllmOverviewsOneAfterTheOther)
+{
+    const std::string rule = "===========================================================\n";
+    const auto overview = [&](const std::string& rate, const std::string& ttft) {
+        return rule + "= PERFORMANCE OVERVIEW \n" + rule + "Request Throughput (req/sec):                     " + rate + "\nTotal Output Throughput (tokens/sec):         \t  274.1786\nTotal Latency (ms):                               37347.9238\nAverage time-to-first-token [TTFT] (ms):          " + ttft
+            + "\n\n-- Per-Request Time-to-First-Token [TTFT] Breakdown (ms) \n\n[TTFT] MINIMUM: 93.9210\n[TTFT] P99    : 232.4339\n\n-- Request Latency Breakdown (ms) -----------------------\n\n[Latency] AVERAGE: 1093.2284\n";
+    };
+    const auto runs = runs_of("[01/02/2026-10:00:00] [TRT-LLM] [I] \n\n" + rule + "= REQUEST DETAILS \n" + rule + "Number of requests:             100\nAverage Input Length (tokens):  128.0000\n" + rule + "= WORLD + RUNTIME INFORMATION \n" + rule + "TP Size:                4\nPP Size:                2\n\n" + overview("2.6780", "425.9885") + rule + "= DECODING STATISTICS (MTP)\n" + rule + "[AL] P50    : 2.00\n" + rule + overview("5.3560", "852.0"));
+    ASSERT_EQ(2U, runs.size());
+    EXPECT_EQ(100, runs[0].completed);
+    EXPECT_EQ(8, runs[0].gpus);
+    EXPECT_NEAR(2.678, *runs[0].requests_per_second, 1e-12);
+    EXPECT_NEAR(0.4259885, runs[0].ttft.mean->value(), 1e-12);
+    EXPECT_NEAR(0.093921, runs[0].ttft.percentiles.at(0).value(), 1e-12);
+    EXPECT_NEAR(0.2324339, runs[0].ttft.percentiles.at(99).value(), 1e-12);
+    EXPECT_NEAR(1.0932284, runs[0].end_to_end.mean->value(), 1e-12);
+    EXPECT_NEAR(5.356, *runs[1].requests_per_second, 1e-12);
+    EXPECT_NEAR(0.852, runs[1].ttft.mean->value(), 1e-12);
+}
+
 } // namespace
