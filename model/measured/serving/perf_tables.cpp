@@ -129,27 +129,53 @@ Expected<Measured> read_perf_csv(std::string_view text, const std::string& file)
 
 bool is_perf_table(std::string_view text)
 {
-    return (has(text, "\u2502") || has(text, "\u2503") || has(text, "|")) && has(text, "avg") && (has(text, "Time to first token (ms)") || has(text, "Time to First Token (ms)") || has(text, "Time To First Token (ms)") || has(text, "Request latency (ms)") || has(text, "Request Latency (ms)"));
+    if (!has(text, "\u2502") && !has(text, "\u2503") && !has(text, "|"))
+        return false;
+    const bool named = has(text, "AIPerf |") || has(text, "GenAI-Perf |"); // names of metrics may be broken over lines
+    return has(text, "avg") && (has(text, "Time to first token (ms)") || has(text, "Time to First Token (ms)") || has(text, "Time To First Token (ms)") || has(text, "Request latency (ms)") || has(text, "Request Latency (ms)") || (named && has(text, "Metric") && has(text, "Latency")));
 }
 
 Expected<Measured> read_perf_table(std::string_view text, const std::string& file)
 {
     std::vector<ServingRun> runs;
     std::vector<Skipped> skipped;
-    std::vector<std::string> header;
+    std::vector<std::string> header, row; // a row that the next lines may continue, whose name did not fit its column
+    std::int64_t row_line = 0;
     bool aiperf = false;
+    const auto close_row = [&] {
+        if (!row.empty() && !runs.empty())
+            put_row(runs.back(), header, row, fmt::format("line {}", row_line), skipped);
+        row.clear();
+    };
     LogLines lines(text);
     LogLine line;
     while (lines.next(line) && runs.size() < 10000) {
         aiperf = has(line.text, "AIPerf") || (aiperf && !has(line.text, "GenAI-Perf"));
         std::vector<std::string> cells = cells_of(line.text);
         if (is_heading(cells)) {
+            close_row();
             header = std::move(cells);
             runs.emplace_back().tool = aiperf || std::find(header.begin(), header.end(), "std") != header.end() ? "AIPerf" : "GenAI-Perf";
         } else if (!runs.empty() && cells.size() == header.size() && !cells[0].empty()) {
-            put_row(runs.back(), header, cells, fmt::format("line {}", line.number), skipped);
+            // A name ends with its unit.
+            const bool goes_on = !row.empty() && !row[0].ends_with(')') && std::all_of(cells.begin() + 1, cells.end(), [](const std::string& c) { return c.empty(); });
+            if (goes_on && row[0].size() < 200) {
+                row[0] += " " + cells[0];
+            } else if (!goes_on) {
+                close_row();
+                row = std::move(cells);
+                row_line = line.number;
+            }
+        } else {
+            close_row();
+            const std::string_view duration = "Benchmark Duration: ", t = trimmed(line.text);
+            std::string_view rest;
+            if (!runs.empty() && !runs.back().duration && t.starts_with(duration))
+                if (const auto v = leading_number(t.substr(duration.size()), rest); v && *v > 0 && trimmed(rest) == "sec")
+                    runs.back().duration = seconds(*v);
         }
     }
+    close_row();
     std::erase_if(runs, [](const ServingRun& r) { return !r.end_to_end.mean && !r.ttft.mean && !r.output_per_second && !r.requests_per_second; });
     json facts = {{"n_tables", runs.size()}};
     if (!runs.empty())

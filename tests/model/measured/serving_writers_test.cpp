@@ -233,4 +233,30 @@ TEST(ServingWriters, TrtllmOverviewsOneAfterTheOther)
     EXPECT_NEAR(0.852, runs[1].ttft.mean->value(), 1e-12);
 }
 
+// ai-dynamo/aiperf docs/tutorials: in a narrow terminal the names of metrics take two or three lines of the table.
+TEST(ServingWriters, AiperfTableWithBrokenNames)
+{
+    const std::string bar = "\u2502";
+    std::string text = "                NVIDIA AIPerf | LLM Metrics\n\u2503              Metric \u2503      avg \u2503      p99 \u2503      std \u2503\n";
+    for (const auto& [name, cells] : {std::pair<std::string, std::string>{"Time to First Token", "17.73,53.17,9.90"}, {"(ms)", ",,"}, {"Time to First", "19.73,55.17,9.90"}, {"Output Token (ms)", ",,"}, {"Request Latency", "1_321.54,9_063.81,1_644.46"}, {"(ms)", ",,"}, {"Inter Token Latency", "3.81,4.15,0.12"}, {"(ms)", ",,"}, {"Output Token", "262.66,279.36,8.25"},
+             {"Throughput Per User", ",,"}, {"(tokens/sec/user)", ",,"}, {"Output Token", "1_007.36,N/A,N/A"}, {"Throughput", ",,"}, {"(tokens/sec)", ",,"}, {"Request Throughput", "1.17,N/A,N/A"}, {"(requests/sec)", ",,"}, {"Request Count", "50.00,N/A,N/A"}, {"(requests)", ",,"}}) {
+        std::string row = bar + " " + name + " " + bar + " ";
+        for (const char c : cells)
+            row += c == ',' ? " " + bar + " " : c == '_' ? std::string(",") : std::string(1, c);
+        text += row + " " + bar + "\n";
+    }
+    text += "\u2514\u2500\u2500\n\nBenchmark Duration: 42.74 sec\n";
+    const auto runs = runs_of(text);
+    ASSERT_EQ(1U, runs.size());
+    EXPECT_EQ("AIPerf", runs[0].tool);
+    EXPECT_NEAR(0.01773, runs[0].ttft.mean->value(), 1e-12);
+    EXPECT_NEAR(0.05317, runs[0].ttft.percentiles.at(99).value(), 1e-12);
+    EXPECT_NEAR(1.32154, runs[0].end_to_end.mean->value(), 1e-12);
+    EXPECT_NEAR(0.00381, runs[0].itl.mean->value(), 1e-12);
+    EXPECT_NEAR(1007.36, runs[0].output_per_second->value(), 1e-9);
+    EXPECT_NEAR(1.17, *runs[0].requests_per_second, 1e-12);
+    EXPECT_EQ(50, runs[0].completed);
+    EXPECT_NEAR(42.74, runs[0].duration->value(), 1e-12);
+}
+
 } // namespace
