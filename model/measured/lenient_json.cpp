@@ -322,6 +322,12 @@ std::optional<std::int64_t> integer_at(const nlohmann::json& object, std::string
     return static_cast<std::int64_t>(std::llround(*v));
 }
 
+std::optional<double> positive_at(const nlohmann::json& object, std::string_view key)
+{
+    const auto v = number_at(object, key);
+    return v && *v > 0 && std::isfinite(*v) ? v : std::nullopt;
+}
+
 const nlohmann::json& member(const nlohmann::json& object, std::string_view key)
 {
     static const nlohmann::json nothing;

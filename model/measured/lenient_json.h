@@ -26,6 +26,7 @@ std::vector<nlohmann::json> lenient_json_lines(std::string_view text, std::vecto
 // A number, or a string that is one ("12.5", "1,234", "inf"); none for anything else, NaN included.
 std::optional<double> number_of(const nlohmann::json& value);
 std::optional<double> number_at(const nlohmann::json& object, std::string_view key); // none if absent
+std::optional<double> positive_at(const nlohmann::json& object, std::string_view key); // none also if not finite or not above 0: tools write 0 and -1 for what they do not know
 std::optional<std::int64_t> integer_at(const nlohmann::json& object, std::string_view key); // rounded; none beyond 2^63
 std::string text_at(const nlohmann::json& object, std::string_view key); // empty if absent or no string
 const nlohmann::json& member(const nlohmann::json& object, std::string_view key); // null if absent, or if it is no object

@@ -15,12 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-std::optional<double> positive(const json& o, std::string_view key)
-{
-    const auto v = number_at(o, key);
-    return v && *v > 0 && std::isfinite(*v) ? v : std::nullopt;
-}
-
 std::optional<TokensPerSecond> rate(const std::optional<double>& v) { return v ? std::optional(TokensPerSecond{*v}) : std::nullopt; }
 
 void put_distribution(LatencyStatistics& into, const json& d)
@@ -43,7 +37,7 @@ void put_latencies(ServingRun& run, const json& latency)
 std::optional<double> mean_length(const json& successes, std::initializer_list<const char*> keys)
 {
     for (const char* key : keys)
-        if (const auto v = positive(member(successes, key), "mean"))
+        if (const auto v = positive_at(member(successes, key), "mean"))
             return v;
     return std::nullopt;
 }
@@ -58,14 +52,14 @@ ServingRun run_of_lifecycle(const json& doc)
     run.requests = integer_at(load, "count");
     run.request_rate = number_at(load, "requested_rate");
     run.max_concurrency = count_at(load, "concurrency");
-    if (const auto v = positive(doc, "benchmark_time_seconds"))
+    if (const auto v = positive_at(doc, "benchmark_time_seconds"))
         run.duration = seconds(*v);
-    run.requests_per_second = positive(throughput, "requests_per_sec");
-    run.output_per_second = rate(positive(throughput, "output_tokens_per_sec"));
-    run.total_per_second = rate(positive(throughput, "total_tokens_per_sec"));
+    run.requests_per_second = positive_at(throughput, "requests_per_sec");
+    run.output_per_second = rate(positive_at(throughput, "output_tokens_per_sec"));
+    run.total_per_second = rate(positive_at(throughput, "total_tokens_per_sec"));
     run.input_length = mean_length(successes, {"prompt_len", "prompt_tokens"});
     run.output_length = mean_length(successes, {"output_len", "output_tokens"});
-    if (const auto total = positive(member(successes, "prompt_tokens"), "total"); total && *total < 9e18)
+    if (const auto total = positive_at(member(successes, "prompt_tokens"), "total"); total && *total < 9e18)
         run.input_tokens = std::llround(*total);
     return run;
 }
@@ -76,8 +70,8 @@ ServingRun run_of_prometheus(const json& successes)
     ServingRun run;
     put_latencies(run, successes);
     run.completed = std::max<std::int64_t>(0, integer_at(successes, "count").value_or(0));
-    run.requests_per_second = positive(successes, "rate");
-    const auto in = positive(member(successes, "prompt_len"), "rate"), out = positive(member(successes, "output_len"), "rate");
+    run.requests_per_second = positive_at(successes, "rate");
+    const auto in = positive_at(member(successes, "prompt_len"), "rate"), out = positive_at(member(successes, "output_len"), "rate");
     run.output_per_second = rate(out);
     if (in && out)
         run.total_per_second = TokensPerSecond{*in + *out};
@@ -143,7 +137,7 @@ private:
     static double first_of(std::initializer_list<const json*> holders, std::string_view key)
     {
         for (const json* holder : holders)
-            if (const auto v = positive(*holder, key))
+            if (const auto v = positive_at(*holder, key))
                 return *v;
         return 0;
     }

@@ -21,12 +21,6 @@ bool is_json_with(std::string_view text, std::initializer_list<std::string_view>
     return first != std::string_view::npos && (text[first] == '{' || text[first] == '[') && std::all_of(parts.begin(), parts.end(), [&](std::string_view p) { return text.find(p) != std::string_view::npos; });
 }
 
-std::optional<double> positive(const json& o, std::string_view key)
-{
-    const auto v = number_at(o, key);
-    return v && *v > 0 && std::isfinite(*v) ? v : std::nullopt;
-}
-
 void put_flattened(const json& o, const std::string& prefix, LatencyStatistics& into)
 {
     for (const auto& [key, value] : o.items())
@@ -53,12 +47,12 @@ Expected<Measured> llmperf_summary(const json& o, const std::string& file, std::
     run.requests = integer_at(o, "results_num_requests_started");
     run.completed = std::max<std::int64_t>(0, integer_at(o, "results_num_completed_requests").value_or(0));
     run.failed = std::max<std::int64_t>(0, integer_at(o, "results_number_errors").value_or(0));
-    if (const auto v = positive(o, "results_num_completed_requests_per_min"))
+    if (const auto v = positive_at(o, "results_num_completed_requests_per_min"))
         run.requests_per_second = *v / 60;
-    if (const auto v = positive(o, "results_mean_output_throughput_token_per_s"))
+    if (const auto v = positive_at(o, "results_mean_output_throughput_token_per_s"))
         run.output_per_second = TokensPerSecond{*v};
-    run.input_length = positive(o, "results_number_input_tokens_mean");
-    run.output_length = positive(o, "results_number_output_tokens_mean");
+    run.input_length = positive_at(o, "results_number_input_tokens_mean");
+    run.output_length = positive_at(o, "results_number_output_tokens_mean");
     json facts = json::object();
     if (run.ttft.mean)
         facts["ttft_s_mean"] = run.ttft.mean->value();
@@ -94,8 +88,8 @@ Expected<Measured> llmperf_individual(const json& list, const std::string& file,
         for (const auto& [key, samples] : {std::pair<const char*, std::vector<double>*>{"ttft_s", &ttfts}, {"inter_token_latency_s", &gaps}, {"end_to_end_latency_s", &ends}})
             if (const auto v = number_at(r, key))
                 samples->push_back(*v);
-        in += positive(r, "number_input_tokens").value_or(0);
-        out += positive(r, "number_output_tokens").value_or(0);
+        in += positive_at(r, "number_input_tokens").value_or(0);
+        out += positive_at(r, "number_output_tokens").value_or(0);
     }
     run.ttft = statistics_of_samples(ttfts);
     run.itl = statistics_of_samples(gaps);

@@ -17,15 +17,9 @@ using nlohmann::json;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-std::optional<double> positive(const json& o, std::string_view key)
-{
-    const auto v = number_at(o, key);
-    return v && *v > 0 && std::isfinite(*v) ? v : std::nullopt; // -1 stands for "not known"
-}
-
 std::optional<TokensPerSecond> rate(const json& o, std::string_view key)
 {
-    const auto v = positive(o, key);
+    const auto v = positive_at(o, key);
     return v ? std::optional(TokensPerSecond{*v}) : std::nullopt;
 }
 
@@ -41,12 +35,12 @@ ServingRun offline_run(const json& o)
     run.tool = "SGLang bench_offline_throughput";
     run.backend = text_at(o, "backend");
     run.completed = std::max<std::int64_t>(0, integer_at(o, "successful_requests").value_or(0));
-    if (const auto v = positive(o, "total_latency"))
+    if (const auto v = positive_at(o, "total_latency"))
         run.duration = seconds(*v);
     for (const auto& [key, member] : {std::pair{"total_input_tokens", &ServingRun::input_tokens}, {"total_output_tokens", &ServingRun::output_tokens}})
         if (const auto v = integer_at(o, key); v && *v >= 0)
             run.*member = v;
-    run.requests_per_second = positive(o, "request_throughput");
+    run.requests_per_second = positive_at(o, "request_throughput");
     run.output_per_second = rate(o, "output_throughput");
     run.total_per_second = rate(o, "total_throughput");
     return run;
@@ -56,9 +50,9 @@ ServingRun offline_run(const json& o)
 std::optional<ServingRun> batch_run(const json& o, bool& rate_of_decode)
 {
     const auto batch = count_at(o, "batch_size");
-    const auto in = positive(o, "input_len"), out = positive(o, "output_len");
+    const auto in = positive_at(o, "input_len"), out = positive_at(o, "output_len");
     const bool server = o.contains("latency");
-    const auto latency = positive(o, server ? "latency" : "total_latency");
+    const auto latency = positive_at(o, server ? "latency" : "total_latency");
     if (!batch || !latency || !out)
         return std::nullopt;
     ServingRun run;
@@ -74,17 +68,17 @@ std::optional<ServingRun> batch_run(const json& o, bool& rate_of_decode)
     if (*batch * *out < 9e18)
         run.output_tokens = std::llround(*batch * *out);
     put_mean(run.end_to_end, latency);
-    put_mean(run.ttft, positive(o, "prefill_latency"));
-    const auto last = positive(o, "last_ttft"); // of the request that got its first token last
+    put_mean(run.ttft, positive_at(o, "prefill_latency"));
+    const auto last = positive_at(o, "last_ttft"); // of the request that got its first token last
     if (last)
         put_statistic(run.ttft, "max", *last);
-    if (const auto step = positive(o, "median_decode_latency"))
+    if (const auto step = positive_at(o, "median_decode_latency"))
         put_statistic(run.tpot, "median", *step);
     else if (last && *out > 1 && *latency > *last)
         put_mean(run.tpot, (*latency - *last) / (*out - 1));
     run.total_per_second = rate(o, "overall_throughput");
     // The server's variant divides by the time behind the first token; ours, as everywhere, is over the whole batch.
-    const auto stated = positive(o, "output_throughput");
+    const auto stated = positive_at(o, "output_throughput");
     rate_of_decode = rate_of_decode || (stated && *stated > 1.01 * *batch * *out / *latency);
     return run;
 }

@@ -117,6 +117,17 @@ TEST(PublishedVariants, NsysSummariesOfMixedContent)
     EXPECT_NEAR(6190e-9, by_range.reports[0].total().value(), 1e-15);
 }
 
+// `nsys stats --report nvtx_gpu_proj_sum`: what ranges took on the GPU. A range is no kernel.
+TEST(PublishedVariants, NsysRangesProjectedOntoTheGpu)
+{
+    const auto t = totals_of("\"Range\",\"Style\",\"Total Proj Time (ns)\",\"Total Range Time (ns)\",\"Range Instances\",\"Proj Avg (ns)\",\"Proj Med (ns)\",\"Proj Min (ns)\",\"Proj Max (ns)\",\"Proj StdDev (ns)\",\"Total GPU Ops\","
+                             "\"Avg GPU Ops\",\"Avg Range Lvl\",\"Avg Num Child\"\n\":forward\",\"PushPop\",9000,7000,3,3000.0,3000.0,2000,4000,1000.0,30,10.0,0.0,2.0\n");
+    ASSERT_EQ(1U, t.reports.size());
+    EXPECT_EQ(TotalsReport::Kind::ranges, t.reports[0].kind);
+    EXPECT_EQ(3, t.reports[0].count());
+    EXPECT_NEAR(9e-6, t.reports[0].total().value(), 1e-15); // projected, not that on the host
+}
+
 // What a Windows machine or a spreadsheet makes of `nsys stats --report cuda_gpu_trace`: a mark in front, CRLF behind lines.
 TEST(PublishedVariants, GpuTraceOfNsysWithMarkAndCarriageReturns)
 {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/model/measured/benchmark_facts.h"
+#include "tests/model/measured/serving_runs.h"
 
 using namespace ridgepoint;
 using namespace ridgepoint::testing_facts;
@@ -12,14 +12,10 @@ using testing::HasSubstr;
 
 namespace {
 
-Measured read(const std::string& text) { return reading_of<ServingBenchmark>(text); }
-std::vector<ServingRun> runs_of(const Measured& m) { return std::get<ServingBenchmark>(m.content).runs; }
-std::vector<ServingRun> runs_of(const std::string& text) { return runs_of(read(text)); }
-
 // sgl-project/sglang python/sglang/bench_one_batch.py: objects one after the other, here on several lines each.
 TEST(ServingVariants, SglangOneBatch)
 {
-    const auto m = read("# results\n{\n \"run_name\": \"t\", \"batch_size\": 4, \"input_len\": 1024, \"output_len\": 1,\n \"prefill_latency\": 3.5, \"prefill_throughput\": 1170.3, \"total_latency\": 3.5, \"overall_throughput\": 1171.4\n}{\n"
+    const auto m = serving_of("# results\n{\n \"run_name\": \"t\", \"batch_size\": 4, \"input_len\": 1024, \"output_len\": 1,\n \"prefill_latency\": 3.5, \"prefill_throughput\": 1170.3, \"total_latency\": 3.5, \"overall_throughput\": 1171.4\n}{\n"
                         " \"run_name\": \"t\", \"batch_size\": 4, \"input_len\": 1024, \"output_len\": 1024, \"prefill_latency\": 3.5, \"median_decode_latency\": 0.019, \"median_decode_throughput\": 210.5,\n \"total_latency\": 23.0, \"overall_throughput\": 356.2\n}\n");
     const auto runs = runs_of(m);
     ASSERT_EQ(2U, runs.size());
@@ -38,7 +34,7 @@ TEST(ServingVariants, SglangOneBatch)
 // bench_one_batch_server.py: output_throughput is batch x output_len / (latency - last_ttft), overall_throughput is over the latency.
 TEST(ServingVariants, SglangOneBatchServer)
 {
-    const auto m = read(R"({"run_name": "default", "batch_size": 32, "input_len": 1000, "output_len": 101, "latency": 12.0, "input_throughput": 16000.0, "output_throughput": 323.2, "overall_throughput": 2936.0, "last_ttft": 2.0, "last_gen_throughput": 320.1, "acc_length": -1, "cache_hit_rate": null})"
+    const auto m = serving_of(R"({"run_name": "default", "batch_size": 32, "input_len": 1000, "output_len": 101, "latency": 12.0, "input_throughput": 16000.0, "output_throughput": 323.2, "overall_throughput": 2936.0, "last_ttft": 2.0, "last_gen_throughput": 320.1, "acc_length": -1, "cache_hit_rate": null})"
                         "\n");
     const auto runs = runs_of(m);
     ASSERT_EQ(1U, runs.size());
@@ -74,7 +70,7 @@ TEST(ServingVariants, SglangOffline)
 // triton-inference-server/perf_analyzer, profile_export.json: nanoseconds; chunks without a token are left out as genai_perf does.
 TEST(ServingVariants, PerfAnalyzerProfile)
 {
-    const auto m = read(R"({"service_kind": "openai", "endpoint": "v1/chat/completions", "experiments": [{"experiment": {"mode": "concurrency", "value": 2}, "requests": [
+    const auto m = serving_of(R"({"service_kind": "openai", "endpoint": "v1/chat/completions", "experiments": [{"experiment": {"mode": "concurrency", "value": 2}, "requests": [
         {"timestamp": 1700000000000000000, "response_timestamps": [1700000000050000000, 1700000000100000000, 1700000000120000000, 1700000000140000000, 1700000000150000000], "response_outputs": [
             {"response": "data: {\"choices\": [{\"delta\": {\"role\": \"assistant\", \"content\": \"\"}}]}"}, {"response": "data: {\"choices\": [{\"delta\": {\"content\": \"a\"}}]}"},
             {"response": "data: {\"choices\": [{\"delta\": {\"content\": \"b\"}}]}"}, {"response": "data: {\"choices\": [{\"delta\": {\"content\": \"c\"}}]}"}, {"response": "data: [DONE]"}]},
@@ -96,7 +92,7 @@ TEST(ServingVariants, PerfAnalyzerProfile)
 TEST(ServingVariants, GuidellmCsvOfThreeHeaderLines)
 {
     const std::string list = "\"[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]\"";
-    const auto m = read("Run Info,Timings,Request Counts,Request Counts,Request Latency,Request Latency,Request Latency,Request Latency,Request Latency,Time to First Token,Time to First Token,Time to First Token,Time to First Token,Server Throughput,Server Throughput,Token Metrics,Token Throughput,Token Throughput\r\n"
+    const auto m = serving_of("Run Info,Timings,Request Counts,Request Counts,Request Latency,Request Latency,Request Latency,Request Latency,Request Latency,Time to First Token,Time to First Token,Time to First Token,Time to First Token,Server Throughput,Server Throughput,Token Metrics,Token Throughput,Token Throughput\r\n"
                         "Backend,Duration,Successful,Errored,Successful Sec,Successful Sec,Successful Sec,Successful Sec,Errored Sec,Successful ms,Successful ms,Successful ms,Successful ms,Successful Requests/Sec,Successful Concurrency,Successful Output Tokens,Successful Output Tokens/Sec,Successful Total Tokens/Sec\r\n"
                         ",Sec,,,Mean,Median,Std Dev,Percentiles,Mean,Mean,Median,Std Dev,Percentiles,Mean,Mean,Mean,Mean,Mean\r\n"
                         "\"{\"\"model\"\": \"\"org/m\"\"}\",30.0,90,2,2.5,2.4,0.3,"
@@ -164,7 +160,7 @@ TEST(ServingVariants, ConsoleBlockBehindPrefixes)
 
 TEST(ServingVariants, LinesBeforeAJsonDocumentAreToldAndPassed)
 {
-    const auto m = read("INFO 10-01 10:00:00 start, all of it\nNamespace(a=1, b=2)\n{\"model_id\": \"m\", \"duration\": 10.0, \"completed\": 10, \"output_throughput\": 200.0, \"mean_ttft_ms\": 50.0}\n");
+    const auto m = serving_of("INFO 10-01 10:00:00 start, all of it\nNamespace(a=1, b=2)\n{\"model_id\": \"m\", \"duration\": 10.0, \"completed\": 10, \"output_throughput\": 200.0, \"mean_ttft_ms\": 50.0}\n");
     EXPECT_NEAR(0.05, runs_of(m).at(0).ttft.mean->value(), 1e-12);
     EXPECT_THAT(m.notes, Contains(HasSubstr("begin at line 3")));
 }
@@ -213,7 +209,7 @@ TEST(ServingVariants, PerfTables)
 // ai-dynamo/aiperf docs/tutorials/working-with-profile-exports.md: failed requests only under error_summary, the run cancelled.
 TEST(ServingVariants, AiperfErrorsAndCancellation)
 {
-    const auto m = read(R"({"request_throughput": {"unit": "requests/sec", "avg": 13.15}, "request_latency": {"unit": "ms", "avg": 6500.0, "p50": 5800.0}, "request_count": {"unit": "requests", "avg": 200.0}, "benchmark_duration": {"unit": "sec", "avg": 15.2}, "total_osl": {"unit": "tokens", "avg": 19370.0},
+    const auto m = serving_of(R"({"request_throughput": {"unit": "requests/sec", "avg": 13.15}, "request_latency": {"unit": "ms", "avg": 6500.0, "p50": 5800.0}, "request_count": {"unit": "requests", "avg": 200.0}, "benchmark_duration": {"unit": "sec", "avg": 15.2}, "total_osl": {"unit": "tokens", "avg": 19370.0},
         "was_cancelled": true, "error_request_count": null, "error_summary": [{"error_details": {"code": 499}, "count": 80}, {"error_details": {"code": 500}, "count": 3}], "telemetry_data": {"endpoints": {}}, "input_config": {"endpoint": {"model_names": ["m"], "type": "chat"}, "loadgen": {"concurrency": 100}}})");
     const auto runs = runs_of(m);
     ASSERT_EQ(1U, runs.size());
@@ -244,7 +240,7 @@ TEST(ServingVariants, VllmOfflineConsole)
 // SemiAnalysisAI/InferenceX utils/process_agentic_result.py: seconds without a unit, ttlt is the time to the last token.
 TEST(ServingVariants, InferencexAgents)
 {
-    const auto m = read(R"({"hw": "h200", "users": 8, "model": "m", "infmax_model_prefix": "dsr1", "framework": "vllm", "tp": 4, "ep": 1, "num_requests_total": 105, "num_requests_successful": 100, "mean_qps": 0.52, "mean_ttft": 1.5, "median_ttft": 1.2, "mean_ttlt": 14.0, "p99.9_ttlt": 90.0, "mean_itl": 0.02,
+    const auto m = serving_of(R"({"hw": "h200", "users": 8, "model": "m", "infmax_model_prefix": "dsr1", "framework": "vllm", "tp": 4, "ep": 1, "num_requests_total": 105, "num_requests_successful": 100, "mean_qps": 0.52, "mean_ttft": 1.5, "median_ttft": 1.2, "mean_ttlt": 14.0, "p99.9_ttlt": 90.0, "mean_itl": 0.02,
         "output_tput_tps": 400.0, "total_tput_tps": 4000.0, "duration_seconds": 200.0, "tput_per_gpu": 1000.0, "output_tput_per_gpu": 100.0})");
     const auto runs = runs_of(m);
     ASSERT_EQ(1U, runs.size());
@@ -264,7 +260,7 @@ TEST(ServingVariants, InferencexAgents)
 TEST(ServingVariants, ACutLineKeepsThoseBehindIt)
 {
     const std::string line = R"({"run_name": "t", "batch_size": 4, "input_len": 10, "output_len": 11, "latency": 2.0, "output_throughput": 44.0, "overall_throughput": 42.0, "last_ttft": 1.0})";
-    const auto m = read(line + "\n" + line.substr(0, 40) + "\n" + line + "\n");
+    const auto m = serving_of(line + "\n" + line.substr(0, 40) + "\n" + line + "\n");
     EXPECT_EQ(2U, runs_of(m).size());
     EXPECT_THAT(m.skipped, Contains(Field(&Skipped::first_place, "line 2")));
 }
@@ -273,7 +269,7 @@ TEST(ServingVariants, ACutLineKeepsThoseBehindIt)
 // had no successful request, and its "total" is of failed ones [guidellm, benchmark/schemas].
 TEST(ServingVariants, GuidellmOfLaterVersions)
 {
-    const auto m = read(R"({"metadata": {"version": 2}, "config": {"spec": {"backend": {"model": "org/m"}}}, "benchmarks": [{"config": {"strategy": {"type_": "concurrent", "streams": 4}},
+    const auto m = serving_of(R"({"metadata": {"version": 2}, "config": {"spec": {"backend": {"model": "org/m"}}}, "benchmarks": [{"config": {"strategy": {"type_": "concurrent", "streams": 4}},
  "scheduler_metrics": {"measure_start_time": 100.0, "measure_end_time": 130.0, "requests_made": {"successful": 12, "errored": 0, "incomplete": 1, "total": 13}},
  "metrics": {"request_totals": {"successful": 12, "errored": 0, "incomplete": 1, "total": 13},
   "time_to_first_token_ms": {"successful": {"mean": 50.0}, "total": {"mean": 55.0}}, "inter_token_latency_ms": {"successful": {"mean": 10.0}},
@@ -310,7 +306,7 @@ TEST(ServingVariants, TimeBehindTheFirstTokenOfAnyTool)
     run.tpot.median = Seconds{0.12};
     EXPECT_NEAR(0.12, run.time_behind_first()->value(), 1e-12);
     EXPECT_FALSE(ServingRun{}.time_behind_first());
-    const auto llmperf = read(R"({"version": "2023-08-31", "name": "n", "model": "m", "mean_input_tokens": 550, "num_concurrent_requests": 5,
+    const auto llmperf = serving_of(R"({"version": "2023-08-31", "name": "n", "model": "m", "mean_input_tokens": 550, "num_concurrent_requests": 5,
  "results_inter_token_latency_s_mean": 0.19, "results_ttft_s_mean": 1.0, "results_end_to_end_latency_s_mean": 1.9, "results_number_output_tokens_mean": 10, "results_num_completed_requests": 5})");
     EXPECT_NEAR(0.1, runs_of(llmperf).at(0).time_behind_first()->value(), 1e-12);
 }

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/model/measured/benchmark_facts.h"
+#include "tests/model/measured/serving_runs.h"
 
 using namespace ridgepoint;
 using namespace ridgepoint::testing_facts;
@@ -12,10 +12,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 namespace {
-
-Measured read(const std::string& text) { return reading_of<ServingBenchmark>(text); }
-std::vector<ServingRun> runs_of(const Measured& m) { return std::get<ServingBenchmark>(m.content).runs; }
-std::vector<ServingRun> runs_of(const std::string& text) { return runs_of(read(text)); }
 
 // ai-dynamo/aiperf src/aiperf/exporters/metrics_json_exporter.py, schema 1.3: the load as phases, the warm-up first. A reasoning
 // model's tokens are in total_osl, which throughput counts, not in total_output_tokens.
@@ -39,13 +35,13 @@ TEST(ServingWriters, AiperfPhasesAndReasoning)
 // The same project's timeslice_metrics_json_exporter.py and aggregate_confidence_json_exporter.py (--num-profile-runs).
 TEST(ServingWriters, AiperfSlicesAndRepeats)
 {
-    const auto slices = read(R"({"timeslices": [{"start_ns": 1, "end_ns": 2, "request_throughput": {"unit": "requests/sec", "avg": 2.0}, "request_latency": {"unit": "ms", "avg": 500.0}}, {"request_throughput": {"unit": "requests/sec", "avg": 3.0}, "request_latency": {"unit": "ms", "avg": 400.0}}], "input_config": {"endpoint": {"model_names": ["m"]}}})");
+    const auto slices = serving_of(R"({"timeslices": [{"start_ns": 1, "end_ns": 2, "request_throughput": {"unit": "requests/sec", "avg": 2.0}, "request_latency": {"unit": "ms", "avg": 500.0}}, {"request_throughput": {"unit": "requests/sec", "avg": 3.0}, "request_latency": {"unit": "ms", "avg": 400.0}}], "input_config": {"endpoint": {"model_names": ["m"]}}})");
     ASSERT_EQ(2U, runs_of(slices).size());
     EXPECT_NEAR(0.4, runs_of(slices)[1].end_to_end.mean->value(), 1e-12);
     EXPECT_EQ("m", runs_of(slices)[1].model);
     EXPECT_THAT(slices.notes, Contains(HasSubstr("slice of time")));
 
-    const auto repeats = read(R"({"schema_version": "1.0", "metadata": {"aggregation_type": "confidence", "num_profile_runs": 5, "num_successful_runs": 4, "variation_values": {"phases.profiling.concurrency": 40}},
+    const auto repeats = serving_of(R"({"schema_version": "1.0", "metadata": {"aggregation_type": "confidence", "num_profile_runs": 5, "num_successful_runs": 4, "variation_values": {"phases.profiling.concurrency": 40}},
         "metrics": {"request_throughput_avg": {"mean": 47.0, "std": 1.8, "min": 44.0, "max": 49.0, "cv": 0.04, "se": 0.8, "ci_low": 44.9, "ci_high": 49.4, "t_critical": 2.776, "unit": "requests/sec"}, "time_to_first_token_p99": {"mean": 85.0, "std": 4.1, "ci_low": 80.2, "ci_high": 90.4, "unit": "ms"}}})");
     ASSERT_EQ(1U, runs_of(repeats).size());
     EXPECT_NEAR(47.0, *runs_of(repeats)[0].requests_per_second, 1e-12);
@@ -59,7 +55,7 @@ TEST(ServingWriters, AiperfSlicesAndRepeats)
 // first token is that of the whole answer. The first exports held nanoseconds as text.
 TEST(ServingWriters, GenaiPerfWithoutStreamingAndInNanoseconds)
 {
-    const auto whole = read(R"({"request_throughput": {"unit": "requests/sec", "avg": 21.6}, "request_latency": {"unit": "ms", "avg": 4610.0, "p99": 6156.0}, "time_to_first_token": {"unit": "ms", "avg": 4610.0, "p99": 6156.0}, "output_token_throughput": {"unit": "tokens/sec", "avg": 12277.0},
+    const auto whole = serving_of(R"({"request_throughput": {"unit": "requests/sec", "avg": 21.6}, "request_latency": {"unit": "ms", "avg": 4610.0, "p99": 6156.0}, "time_to_first_token": {"unit": "ms", "avg": 4610.0, "p99": 6156.0}, "output_token_throughput": {"unit": "tokens/sec", "avg": 12277.0},
         "input_config": {"model": ["ensemble"], "backend": "tensorrtllm", "endpoint": null, "streaming": false, "concurrency": 100, "request_rate": null}})");
     const auto runs = runs_of(whole);
     ASSERT_EQ(1U, runs.size());
@@ -147,7 +143,7 @@ TEST(ServingWriters, InferencexOutputOfDecodeGpus)
         EXPECT_NEAR(144000.0, runs[0].output_per_second->value(), 1e-6) << rates;
         EXPECT_NEAR(288000.0, runs[0].total_per_second->value(), 1e-6);
     }
-    const auto unknown = read(common + R"("output_tput_per_gpu": 2000.0})");
+    const auto unknown = serving_of(common + R"("output_tput_per_gpu": 2000.0})");
     EXPECT_FALSE(runs_of(unknown)[0].output_per_second);
     EXPECT_THAT(unknown.notes, Contains(HasSubstr("decode GPUs or of all")));
 }
